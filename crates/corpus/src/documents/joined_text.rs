@@ -55,7 +55,8 @@ pub(crate) fn of_fields<'n>(
 /// kind, those in a member of the kind's name, or in one such as `body`, `structuredContent` or `page_content`, count. If it has
 /// two words under another name, it is `None`, and so is a part of an unknown kind without a `text`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is
-/// told. Words in a `message`, `body` or the like beside an empty content are `None`. Half of a surrogate pair becomes U+FFFD.
+/// told. Answers, calls and thoughts may stand between messages. Words in a `message`, `body` or the like beside an empty
+/// content are `None`. Half of a surrogate pair becomes U+FFFD.
 ///
 /// # Examples
 ///
@@ -161,7 +162,7 @@ impl Said {
         turns.into_iter().try_for_each(|turn| self.turn(turn.get()))
     }
 
-    /// A text, null or a message. `None` for any other object: what it says may stand under another name.
+    /// A text, null, a message or an item between messages. `None` for any other object: what it says may stand under another name.
     fn turn(&mut self, json: &str) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
@@ -212,7 +213,11 @@ impl Said {
             self.unknown = Some(name.to_owned());
             return None;
         }
-        (is_message || says_nothing()).then_some(())
+        if is_message || says_nothing() {
+            return Some(());
+        }
+        is_item(&message).then_some(())?;
+        self.object(json, None, DEPTH, false)
     }
 
     /// A text, or a list of parts that lie so deep in one another.
@@ -471,6 +476,18 @@ impl Said {
             _ => self.data(json),
         }
     }
+}
+
+/// Whether this stands between messages and is a part, as answers, calls and thoughts are in OpenAI's Responses API. Calls
+/// and thoughts have an id there: a list of tools is no conversation.
+fn is_item(item: &Members<'_>) -> bool {
+    let word = |name: &str| string(item.get(name.as_bytes())?.get()).ok();
+    let has_id = || word("id").or_else(|| word("call_id")).is_some();
+    word("type").is_some_and(|(kind, _)| match Kind::of(&kind) {
+        Kind::Answer => true,
+        Kind::Call | Kind::Thought => has_id(),
+        _ => false,
+    })
 }
 
 /// The members with words of a part, but for those that its kind says something in, by their spelled names.

@@ -159,6 +159,15 @@ fn what_was_said_is_joined_in_its_order() {
         ("{\"content\":\"a\"}", None),
         ("[[\"a\"]]", None),
         ("[{\"a\":1}]", None),
+        // Items between messages are parts.
+        (
+            "[{\"type\":\"message\",\"role\":\"user\",\"content\":\"a\"},{\"type\":\"reasoning\",\"id\":\"x\",\
+             \"summary\":[{\"text\":\"y\"}]},{\"type\":\"function_call\",\"call_id\":\"x\",\"name\":\"y\",\
+             \"arguments\":\"{}\"},{\"type\":\"function_call_output\",\"call_id\":\"x\",\"output\":\"b\"}]",
+            Some("a\nb"),
+        ),
+        ("[{\"type\":\"function\",\"name\":\"a\",\"parameters\":{}}]", None),
+        ("[{\"type\":\"callout\",\"id\":\"a\",\"output\":\"b\"}]", None),
     ] {
         assert_eq!(conversation(json).as_deref(), said, "{json}");
     }
