@@ -254,7 +254,8 @@ impl Said {
         let told = || {
             let names = ["part_kind", "block_type", "kind"];
             let mut kinds = names.iter().filter_map(|name| word(name));
-            kinds.find(|kind| Kind::of(kind) != Kind::Unknown && kind != "data")
+            let is_any = |kind: &str| matches!(kind, "data" | "context" | "section");
+            kinds.find(|kind| Kind::of(kind) != Kind::Unknown && !is_any(kind))
         };
         let kind = kind.map(str::to_owned).or_else(|| word("type")).or_else(told);
         let known = match &kind {

@@ -294,6 +294,7 @@ fn words_are_found_where_each_kind_of_part_has_them() {
         r#"{"part_kind":"user-prompt","content":["a",{"kind":"image-url","url":"b"}],"timestamp":"c"}"#,
         r#"{"part_kind":"tool-return","content":["a",{"kind":"binary","data":"b"}],"tool_name":"c"}"#,
         r#"{"kind":"note","content":"a"}"#,
+        r#"{"kind":"section","result":"a"}"#,
         r#"{"type":"text_file","data":"a"}"#,
         r#"{"type":"tool_result","text":"","content":"a"}"#,
         r#"{"type":"tool-weather","approval":{"id":"b","approved":false,"reason":"a"}}"#,
