@@ -425,7 +425,7 @@ impl Said {
             "source" | "approval" if !is_object => Some(()),
             "results" if NOTHING.contains(&json) => Some(()),
             "error" if of == Some(Kind::Call) && NOTHING.contains(&json) => Some(()),
-            "lines" if !json.starts_with('[') && !has_prose(json) => Some(()),
+            "lines" if !json.starts_with('[') => Some(()),
             "content" if of == Some(Kind::Data) => self.returned(json),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
             "json" | "data" | "result" | "response" | "error" | "reason" | "results"

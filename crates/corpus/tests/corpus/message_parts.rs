@@ -359,7 +359,6 @@ fn a_name_that_ends_in_a_word_for_text_is_one() {
         r#"{"type":"file","file_content":"a","mime_type":"text/plain"}"#,
         r#"{"type":"image","image_url":"https://b","image_caption":"a"}"#,
         r#"{"type":"audio","audio_transcript":"a"}"#,
-        r#"{"type":"tool_result","content":"a","lines":"1-7"}"#,
         r#"{"image":"b.png","caption":"a"}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some("a"), "{part}");
@@ -402,7 +401,6 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
     for (message, said, name) in [
         (r#"{"content":null,"blocks":[{"block_type":"text","text":"a"}]}"#, Some("a"), None),
         (r#"{"role":"user","blocks":[{"text":"a"}]}"#, Some("a"), None),
-        (r#"{"content":[{"type":"view_result","lines":"a b"}]}"#, Some("a b"), None),
         (r#"{"content":"a","body":"b"}"#, Some("a"), None),
         (r#"{"content":null,"refusal":"a","message":"b"}"#, Some("a"), None),
         (r#"{"content":"","message":"","body":null,"data":{"rows":["b"]}}"#, Some(""), None),
