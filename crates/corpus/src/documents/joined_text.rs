@@ -255,7 +255,13 @@ impl Said {
             let names = ["part_kind", "block_type", "kind"];
             let mut kinds = names.iter().filter_map(|name| word(name));
             let is_any = |kind: &str| matches!(kind, "data" | "context" | "section");
-            kinds.find(|kind| Kind::of(kind) != Kind::Unknown && !is_any(kind))
+            // What says something is no media, whatever it is called.
+            let is_media = |kind| matches!(kind, Kind::Media | Kind::Kept);
+            let says = || part.iter().any(|(_, value)| has_prose(value.get()));
+            kinds.find(|kind| match Kind::of(kind) {
+                Kind::Unknown => false,
+                known => !is_any(kind) && !(is_media(known) && says()),
+            })
         };
         let kind = kind.map(str::to_owned).or_else(|| word("type")).or_else(told);
         let known = match &kind {
@@ -369,7 +375,9 @@ impl Said {
         let is_of_tool = matches!(own.as_str(), "tool" | "function");
         let names = names.filter(|_| !known.is_silent());
         let names = names.chain(is_of_tool.then_some("content"));
-        let names = names.chain(texts(&others, known));
+        // Beside media a text is prose: other strings are bytes, or say where something is.
+        let is_text = |name: &&str| !known.is_silent() || other(name).is_some_and(has_prose);
+        let names = names.chain(texts(&others, known).into_iter().filter(is_text));
         let (said, is_read) = self.first(part, Some(known), names, &others, depth)?;
         if said.is_some() {
             self.texts.drain(before..so_far);

@@ -62,8 +62,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
     (
         Kind::Kept,
-        "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries cache emoji color \
-         broadcast button actions",
+        "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries cache",
         &["content"],
     ),
 ];
@@ -120,6 +119,14 @@ impl Kind {
             _ if name.starts_with("data-") => Self::Kept,
             _ if matches!(name, "content" | "context" | "section") => Self::Document,
             _ if name == "data" => Self::Kept,
+            // What people see of these in Slack is no words.
+            _ if matches!(
+                name,
+                "emoji" | "color" | "broadcast" | "date" | "button" | "actions"
+            ) =>
+            {
+                Self::Kept
+            }
             // What made or called for media has these.
             Some(Self::Answer | Self::Call) if kinds.contains(&Self::Media) => Self::Media,
             Some(kind) => *kind,
@@ -176,12 +183,17 @@ pub(crate) fn texts<'n>(others: &'n [(String, &str)], of: Kind) -> Vec<&'n str> 
     texts.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Whether a string can be told as bytes in base64.
+/// Whether a string can be told as bytes in base64: so long, of its characters, line ends and padding aside, and with letters
+/// of both cases and digits, which a long word, a sequence or a rule of dashes lacks.
 fn is_base64(json: &str) -> bool {
-    let text = json.trim_matches('"');
+    let text = json.trim_matches('"').replace("\\n", "").replace("\\r", "");
     let is_of_it = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
-    let is_told = text.len() >= 40 || text.ends_with('=');
-    is_told && text.len().is_multiple_of(4) && text.bytes().all(is_of_it)
+    let has = |is: fn(&u8) -> bool| text.as_bytes().iter().any(is);
+    text.len() >= 40
+        && text.bytes().all(is_of_it)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
 }
 
 /// Whether this member of a part has the bytes of media, or says where a document is.
@@ -193,7 +205,11 @@ pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json:
     let is_address = || ADDRESSES.iter().any(|begun| json.starts_with(begun));
     match (name, known) {
         ("data", _) if has_mime(|mime| !mime.starts_with("text/")) => true,
-        ("data", Some(Kind::Document)) => is_address() || is_base64(json),
+        ("data", Some(Kind::Document)) => {
+            let may_be_file = || MIME.iter().any(|name| part.contains_key(name.as_bytes()));
+            let is_padded = || json.ends_with("=\"") && may_be_file();
+            is_address() || !has_mime(|_| true) && (is_base64(json) || is_padded())
+        }
         ("document" | "source" | "resource", Some(Kind::Document)) => is_address(),
         ("content", Some(Kind::Kept)) => {
             json.starts_with("\"data:") || has_mime(|mime| Kind::of(mime) == Kind::Media)

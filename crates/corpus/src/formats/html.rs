@@ -38,11 +38,9 @@ const MARKUP: &str = "ascx astro atom cshtml dbk dita edge eex ejs erb eta ftl f
 /// Endings of scripts of a server. What is saved under such a name is most often the page that one made.
 const SCRIPTS: &str = "asp aspx cfm jsp php phtml";
 
-/// What code in such a script begins with, in small letters: no page that one made has it.
-const SERVER_CODE: [&[u8]; 14] = [
-    b"<?php", b"<?=", b"<? ", b"<?\n", b"<?\r", b"<%", b"<#", b"<cf", b"<asp:", b"<jsp:", b"<c:",
-    b"${", b"{{", b"{%",
-];
+/// What code in such a script begins with, in small letters: no page that one made has it. Scripts of pages have `${` and `{{`.
+const SERVER_CODE: [&[u8]; 10] =
+    [b"<?php", b"<?=", b"<? ", b"<?\n", b"<?\r", b"<%", b"<cf", b"<asp:", b"<jsp:", b"<c:"];
 
 /// What may stand before a page that opens, as comments do. Components of Vue and the like begin so too.
 const CODE: [&[u8]; 2] = [b"<script", b"<style"];

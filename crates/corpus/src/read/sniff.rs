@@ -386,15 +386,14 @@ mod tests {
             assert_eq!(told("a.php", page), html);
         }
         // Under the name of a script it is most often the page that a server made; code tells the script.
-        for code in ["", "<?xml version='1.0'?>", "$5 {a} 50 %"] {
+        let of_page = "<script>var a = `${b} {{c}}`;</script>";
+        for code in ["", "<?xml version='1.0'?>", "$5 {a} 50 %", of_page] {
             let page = format!("<title>News</title>\n<p>one {code}</p>");
             for name in ["a.php", "a.PHP.gz", "b/default.asp", "a.aspx", "a.jsp", "a.cfm"] {
                 assert_eq!(told(name, page.as_bytes()), html, "{name}: {code}");
             }
         }
-        for code in
-            ["<?php f() ?>", "<?= $a ?>", "<? f() ?>", "<%= a %>", "<CFSET a>", "${a}", "{{a}}"]
-        {
+        for code in ["<?php f() ?>", "<?= $a ?>", "<? f() ?>", "<%= a %>", "<CFSET a>"] {
             let script = format!("<title>News</title>\n<p>one {code}</p>");
             for name in ["a.php", "a.PHP.gz", "b/default.asp", "a.jsp", "a.cfm"] {
                 assert_eq!(told(name, script.as_bytes()), Ok(None), "{name}: {code}");

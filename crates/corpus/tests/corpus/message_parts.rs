@@ -238,9 +238,28 @@ fn known_parts_without_words_say_nothing() {
         r#"{"type":"search_result","source":"a","title":"a b","content":[],"favicon":"https://a","publisher":"a b"}"#,
         r#"{"type":"tool_result","content":[],"display_content":{"type":"json_block","json_block":"a b"}}"#,
         r#"{"type":"tool_result","content":[],"details":{"path":"/a","hash":["b",1,true,false]}}"#,
+        r#"{"type":"image","image_content":"s3://a/b.png"}"#,
+        r#"{"type":"file","filename":"a.pdf","file_content":"AAEC\nOTo7\n"}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
     }
+}
+
+#[test]
+fn what_says_something_is_no_media_whatever_it_is_called() {
+    for (part, said) in [
+        (r#"{"type":"text","data":"2+2="}"#, "2+2="),
+        (
+            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"2+2="}}"#,
+            "2+2=",
+        ),
+        (r#"{"kind":"audio","content":"a b"}"#, "a b"),
+        (r#"{"block_type":"image","content":"a b"}"#, "a b"),
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some(said), "{part}");
+    }
+    let letters = format!(r#"{{"type":"text","data":"{}"}}"#, "ACGT".repeat(12));
+    assert_eq!(said_in(&letters), Some("ACGT".repeat(12)));
 }
 
 #[test]

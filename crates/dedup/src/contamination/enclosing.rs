@@ -4,10 +4,10 @@
 use crate::passages::line_breaks::first_line;
 use std::ops::Range;
 
-/// Tags around several lines.
-const TAGS: [&str; 17] = [
-    "ul", "ol", "dl", "li", "p", "label", "option", "table", "tbody", "tr", "td", "select", "form",
-    "fieldset", "details", "div", "pre",
+/// Tags that stand around nothing (HTML Standard, section 13.1.2 "Elements").
+const VOID: [&str; 14] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
 ];
 
 /// Lines that open something which nothing behind them closes, and lines that only close what none of them opened.
@@ -91,10 +91,9 @@ impl Closer {
             return Some(Self::Fence(fence.to_owned()));
         }
         let command = line.strip_prefix("\\begin{").and_then(|rest| rest.split_once('}'));
-        let tag = line.strip_prefix('<').and_then(|rest| {
-            let follows =
-                |tag: &str| rest.strip_prefix(tag).is_some_and(|it| it.starts_with(['>', ' ']));
-            TAGS.into_iter().find(|tag| follows(tag))
+        let tag = line.strip_prefix('<').filter(|rest| rest.contains('>')).and_then(|rest| {
+            let name = rest.split(['>', ' ', '\t']).next()?;
+            is_around(name).then_some(name)
         });
         let closer = match (command, tag, line.chars().next_back()) {
             (Some((name, _)), ..) => {
@@ -121,7 +120,8 @@ impl Closer {
             Self::Bracket(open, _) => line.matches(*open).count(),
             Self::Name { open, .. } => {
                 // `<p` begins `<pre>` too.
-                let opens = |rest: &&str| !open.starts_with('<') || rest.starts_with(['>', ' ']);
+                let opens =
+                    |rest: &&str| !open.starts_with('<') || rest.starts_with(['>', ' ', '\t']);
                 line.split(open.as_str()).skip(1).filter(opens).count()
             }
         }
@@ -154,8 +154,15 @@ fn only_closes(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let name = line.strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
     matches!(line.trim_end_matches([',', ';']), "]" | "}")
-        || name.is_some_and(|name| TAGS.contains(&name))
+        || name.is_some_and(is_around)
         || line.starts_with("\\end{") && line.find('}') == Some(line.len() - 1)
+}
+
+/// Whether a tag of this name, in small letters, stands around something.
+fn is_around(name: &str) -> bool {
+    name.starts_with(|char: char| char.is_ascii_alphabetic())
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')
+        && !VOID.contains(&name)
 }
 
 /// A line without blanks, the break and the marks of a quotation.
@@ -191,6 +198,9 @@ mod tests {
             ("\"choices\": [", "],"),
             ("  options = {", "  };"),
             ("<UL class=\"a\">", "</ul>"),
+            ("<dd>", "</dd>"),
+            ("<optgroup\tlabel=\"a\">", "</optgroup>"),
+            ("<h2>", "</h2>"),
             ("\\begin{choices}[x]", "\\end{choices}"),
         ] {
             assert_eq!(open(&format!("{first}\nB) two\n"), last), (vec![], true), "{first}");
