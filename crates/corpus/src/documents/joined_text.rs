@@ -260,7 +260,7 @@ impl Said {
             let says = || part.iter().any(|(_, value)| has_prose(value.get()));
             kinds.find(|kind| match Kind::of(kind) {
                 Kind::Unknown => false,
-                known => !is_any(kind) && !(is_media(known) && says()),
+                known => !(is_any(kind) || is_media(known) && says()),
             })
         };
         let kind = kind.map(str::to_owned).or_else(|| word("type")).or_else(told);
