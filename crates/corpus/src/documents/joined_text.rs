@@ -375,9 +375,7 @@ impl Said {
         let is_of_tool = matches!(own.as_str(), "tool" | "function");
         let names = names.filter(|_| !known.is_silent());
         let names = names.chain(is_of_tool.then_some("content"));
-        // Beside media a text is prose: other strings are bytes, or say where something is.
-        let is_text = |name: &&str| !known.is_silent() || other(name).is_some_and(has_prose);
-        let names = names.chain(texts(&others, known).into_iter().filter(is_text));
+        let names = names.chain(texts(&others, known));
         let (said, is_read) = self.first(part, Some(known), names, &others, depth)?;
         if said.is_some() {
             self.texts.drain(before..so_far);

@@ -238,8 +238,7 @@ fn known_parts_without_words_say_nothing() {
         r#"{"type":"search_result","source":"a","title":"a b","content":[],"favicon":"https://a","publisher":"a b"}"#,
         r#"{"type":"tool_result","content":[],"display_content":{"type":"json_block","json_block":"a b"}}"#,
         r#"{"type":"tool_result","content":[],"details":{"path":"/a","hash":["b",1,true,false]}}"#,
-        r#"{"type":"image","image_content":"s3://a/b.png"}"#,
-        r#"{"type":"file","filename":"a.pdf","file_content":"AAEC\nOTo7\n"}"#,
+        r#"{"type":"file","file_content":"JVBERi0xLjcKJeLjz9MKMSAwIG9iago8\nPC9UeXBlL0NhdGFsb2c\n"}"#,
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
     }
