@@ -234,7 +234,7 @@ fn known_parts_without_words_say_nothing() {
         r#"{"block_type":"image","image":"a","image_mimetype":"image/png"}"#,
         r#"{"block_type":"citation","cited_content":{"text":"a"},"title":"b","additional_location_info":{"c":"d"}}"#,
         r#"{"type":"local_resource","file_path":"/a.md","name":"a b","mime_type":"text/markdown","uuid":"3f2b-1"}"#,
-        r#"{"type":"tool_result","content":"","cwd":"/home/a b","returncode":"0","etag":"W/\"a\"","took":"3 ms"}"#,
+        r#"{"type":"tool_result","content":"","cwd":"/a b","returncode":"0","etag":"W/\"a\"","took":"3 ms"}"#,
         r#"{"type":"search_result","source":"a","title":"a b","content":[],"favicon":"https://a","publisher":"a b"}"#,
         r#"{"type":"tool_result","content":[],"display_content":{"type":"json_block","json_block":"a b"}}"#,
         r#"{"type":"tool_result","content":[],"details":{"path":"/a","hash":["b",1,true,false]}}"#,

@@ -199,16 +199,13 @@ impl<'a> Finder<'a> {
         self.stood_for.clear();
         let repeats = hits.first().is_some_and(|it| self.items.soughts[it.sought as usize].repeats);
         // Most runs are of one place of a long text: the rest of it is not gone over.
-        let within = match repeats {
-            true => 0..words.len(),
-            false => within(hits),
-        };
+        let spanned = if repeats { 0..words.len() } else { spanned(hits) };
         self.covered.clear();
-        self.covered.resize(within.len(), false);
+        self.covered.resize(spanned.len(), false);
         for Hit { word, tokens, .. } in hits {
             let run = *word as usize..(*word + *tokens) as usize;
             if !repeats || run.len() < RUN {
-                self.covered[run.start - within.start..run.end - within.start].fill(true);
+                self.covered[run.start - spanned.start..run.end - spanned.start].fill(true);
                 continue;
             }
             // The first of equal runs stands for all of them.
@@ -221,7 +218,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let on = self.covered.iter().zip(&weights[within]).filter(|(on, _)| **on);
+        let on = self.covered.iter().zip(&weights[spanned]).filter(|(on, _)| **on);
         on.map(|(_, weight)| *weight).sum()
     }
 
@@ -299,7 +296,7 @@ fn beside<'a>(hits: &'a [Hit], place: &Range<usize>) -> (Vec<Hit>, &'a [Hit]) {
 }
 
 /// The tokens of a text from the first to the last of its runs.
-fn within(hits: &[Hit]) -> Range<usize> {
+fn spanned(hits: &[Hit]) -> Range<usize> {
     let start = hits.iter().map(|hit| hit.word).min().unwrap_or_default();
     let end = hits.iter().map(|hit| hit.word + hit.tokens).max().unwrap_or_default();
     start as usize..end as usize
