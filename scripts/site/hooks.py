@@ -21,7 +21,8 @@ import commands  # noqa: E402
 import errors  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-RUST = REPOSITORY / os.environ.get("CARGO_TARGET_DIR", "target") / "doc"
+# The folder of the Rust reference, where scripts/build-docs built it.
+RUST = os.environ.get("NEARPRINT_RUST_REFERENCE")
 ASSETS = ("iframe-worker.js", "site.css")
 COMMAND = "reference/command.md"
 COMMANDS = "reference/command"
@@ -68,7 +69,7 @@ def on_page_markdown(markdown, page, config, files):
 
 def on_nav(nav, config, files):
     """Name the Rust reference beside the others, where it was built."""
-    if RUST.is_dir():
+    if RUST:
         reference = next(item for item in nav.items if item.title == "Reference")
         reference.children.append(Link("Rust", "rust/nearprint/index.html"))
     return nav
@@ -76,7 +77,7 @@ def on_nav(nav, config, files):
 
 def on_post_build(config):
     """Copy the Rust reference, where it was built."""
-    if RUST.is_dir():
+    if RUST:
         shutil.copytree(RUST, Path(config.site_dir, "rust"), dirs_exist_ok=True)
 
 
