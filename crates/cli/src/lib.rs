@@ -121,12 +121,11 @@ impl Cli {
 /// ```
 pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    let parser = Cli::parser();
-    let matches = parser.clone().try_get_matches_from(&args);
+    let matches = Cli::parser().try_get_matches_from(&args);
     let verb = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(Cli { verb }) => verb,
         Err(refusal) => {
-            let refusal = advised(refusal, &parser, &args);
+            let refusal = advised(refusal, &Cli::parser(), &args);
             // Help that nobody reads is no failure.
             let _printed = refusal.print();
             return u8::from(refusal.use_stderr()) * 2;

@@ -23,7 +23,7 @@ pub(crate) fn with_other_names(command: Command) -> Command {
         let names =
             NAMES.iter().find(|(name, _)| *name == long).map_or(&[][..], |(_, names)| names);
         let free = names.iter().filter(|name| taken.iter().all(|other| other != *name));
-        let arg = if long == "force" && is_f_free { arg.short_alias('f') } else { arg.clone() };
+        let arg = if long == "force" && is_f_free { arg.short_alias('f') } else { arg };
         arg.aliases(free.copied())
     });
     command.mut_subcommands(|verb| {
