@@ -340,7 +340,7 @@ fn how() -> impl Strategy<Value = Run> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(150)))]
     #[test]
     fn what_goes_is_what_the_definition_says(
         documents in prop::collection::vec((text(), 0_i64..4), 1..7),
@@ -356,7 +356,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(40)))]
     /// What goes of paragraphs is what goes of documents that are these paragraphs.
     #[test]
     fn near_paragraphs_go_as_near_documents_do(
