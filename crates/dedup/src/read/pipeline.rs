@@ -119,7 +119,10 @@ impl Room {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.items = held.items.saturating_sub(1);
         held.bytes = held.bytes.saturating_sub(bytes);
-        self.freed.notify_all();
+        // The source is woken for several items at once, not for each.
+        if held.items <= self.most.items / 2 && held.bytes <= self.most.bytes / 2 {
+            self.freed.notify_all();
+        }
     }
 }
 
