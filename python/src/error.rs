@@ -112,7 +112,10 @@ fn job(py: Python<'_>, error: &nearprint_dedup::Error, message: String) -> PyErr
     if let Error::Corpus(error) = error {
         return corpus(py, error, message);
     }
-    let file = if let Error::Io { path, .. } | Error::Spill { dir: path, .. } = error {
+    let file = if let Error::Io { path, .. }
+    | Error::Spill { dir: path, .. }
+    | Error::TemporaryFolder { folder: path, .. } = error
+    {
         Some(path.as_path())
     } else {
         None

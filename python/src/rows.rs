@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use arrow_array::{ArrayRef, Int64Array, LargeStringArray, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
+use nearprint_dedup::temporary_folder;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -37,7 +38,7 @@ pub(crate) struct Rows {
 
 /// A folder for the temporary files of a call.
 pub(crate) fn folder(py: Python<'_>, work_dir: Option<&Path>) -> PyResult<TempDir> {
-    let dir = work_dir.map_or_else(std::env::temp_dir, Path::to_owned);
+    let dir = temporary_folder(work_dir).map_err(|failure| error::dedup(py, &failure))?;
     TempDir::with_prefix_in("nearprint-rows-", &dir).map_err(|failure| {
         error::of_file(py, "IoError", format!("no folder for temporary files: {failure}"), &dir)
     })

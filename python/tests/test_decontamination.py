@@ -249,7 +249,7 @@ def test_tables_that_have_little():
         (EVALS, {"memory": "1M"}, "more memory than the 1 MB allowed"),
         (EVALS, {"recipe": "web", "action": "cut"}, "a page cannot be rebuilt from its text"),
         (EVALS, {"recipe": "vectors"}, "vectors"),
-        (EVALS, {"work_dir": "/no/such/folder"}, "no folder for temporary files"),
+        (EVALS, {"work_dir": "/dev/null/folder"}, "no folder for temporary files"),
         (EVALS, {"id": "no"}, 'no column "no"'),
         ({}, {}, "no eval set is named, and no index of items: name the eval sets with against=, or the index with index="),
         ([], {}, "against: it has no rows"),

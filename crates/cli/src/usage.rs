@@ -77,6 +77,9 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::FewDocuments { .. }) = error.downcast_ref() {
         return format!("--fail-on-empty: {message}");
     }
+    if let Some(nearprint_dedup::Error::TemporaryFolder { .. }) = error.downcast_ref() {
+        return format!("{message} with --work-dir");
+    }
     if let Some(nearprint_dedup::Error::EvalRow { .. }) = error.downcast_ref() {
         return message.replacen("as question=FIELD", "with --item-fields question=FIELD", 1);
     }

@@ -198,6 +198,14 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// A folder that was named for temporary files cannot be used.
+    #[error("{}: no folder for temporary files: {problem}; name another folder", folder.display())]
+    TemporaryFolder {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The memory of a job is too small for what it holds.
     #[error(
         "{what} takes more memory than the {} allowed; allow {} or more",

@@ -108,6 +108,7 @@ pub use job::spec::{
 };
 pub use job::split::{ReadySplit, SplitSpec};
 pub use job::sweep::{Met, Swept, Target};
+pub use job::temporary_folder::temporary_folder;
 pub use memory::budget::Budget;
 pub use memory::limits::Memory;
 pub use nearprint_rules::{

@@ -3,6 +3,7 @@
 use crate::flags::heading::RESOURCES;
 use crate::usage::{say, wrong};
 use clap::Args;
+use nearprint_dedup::temporary_folder;
 use std::path::PathBuf;
 use std::thread;
 
@@ -43,7 +44,7 @@ pub(crate) fn say_resumed(stages: Option<Vec<&str>>, work_dir: Option<&PathBuf>)
     });
 }
 
-/// Where spooled input goes where nothing else is said.
-pub(crate) fn work_dir(asked: Option<&PathBuf>) -> PathBuf {
-    asked.cloned().unwrap_or_else(std::env::temp_dir)
+/// Where temporary files go.
+pub(crate) fn work_dir(asked: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
+    Ok(temporary_folder(asked.map(PathBuf::as_path))?)
 }

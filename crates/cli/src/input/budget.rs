@@ -100,7 +100,7 @@ impl JoinInput {
         budget: Budget,
         share: fn(Budget) -> Option<usize>,
     ) -> anyhow::Result<SpilledJoin> {
-        Ok(SpilledJoin::new(k, self.share(budget, share)?, flags.spill_dir())?)
+        Ok(SpilledJoin::new(k, self.share(budget, share)?, flags.spill_dir()?)?)
     }
 
     /// Documents, those that are left out of the join among raw words too.

@@ -55,7 +55,7 @@ pub(crate) struct Corpus {
 
 impl CorpusFlags {
     /// Where temporary files go.
-    pub(crate) fn spill_dir(&self) -> PathBuf {
+    pub(crate) fn spill_dir(&self) -> anyhow::Result<PathBuf> {
         work_dir(self.work_dir.as_ref())
     }
 
@@ -209,7 +209,7 @@ pub(crate) fn spooled(
     work_dir_flag: Option<&PathBuf>,
     longest: Option<usize>,
 ) -> anyhow::Result<Vec<Source>> {
-    let folder = work_dir(work_dir_flag);
+    let folder = work_dir(work_dir_flag)?;
     Ok(sources.iter().map(|source| source.spooled(&folder, longest)).collect::<Result<_, _>>()?)
 }
 

@@ -168,10 +168,10 @@ fn cleaned(
     let more = !args.evals.is_empty() || of_steps.iter().any(|flags| flags.is_some());
     args.input.refuse_idle_marks(&sources, more)?;
     let temporary;
-    let folder = match &args.work_dir {
-        Some(work_dir) => work_dir.join(FOLDER),
+    let folder = match args.work_dir.as_ref() {
+        named @ Some(_) => work_dir(named)?.join(FOLDER),
         None => {
-            let place = work_dir(None);
+            let place = work_dir(None)?;
             let made = tempfile::Builder::new().prefix("nearprint-clean-").tempdir_in(&place);
             temporary = made.with_context(|| place.display().to_string())?;
             temporary.path().join(FOLDER)

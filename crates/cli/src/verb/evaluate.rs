@@ -324,7 +324,7 @@ impl Args {
             ..self.likeness.asked()
         };
         let dedup = Dedup::from(JobSpec { criteria, ..JobSpec::default() }).threads(threads);
-        let work_dir = work_dir(self.work_dir.as_ref());
+        let work_dir = work_dir(self.work_dir.as_ref())?;
         Ok(dedup.work_dir(work_dir).progress(Arc::clone(progress)))
     }
 }

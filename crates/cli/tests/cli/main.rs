@@ -84,3 +84,4 @@ mod weighted;
 mod width;
 mod wild;
 mod word_files;
+mod work_dir;

@@ -164,7 +164,7 @@ impl ContaminationSpec {
             evals,
             passed_over: found.passed_over.ours,
             memory: with.memory,
-            dir: with.temporary(),
+            dir: with.temporary()?,
             destination,
             columns,
             form,

@@ -59,7 +59,10 @@ impl Error {
             | Self::Unit { .. }
             | Self::Decisions { .. }
             | Self::ItemIndex { .. } => ErrorKind::Corrupt,
-            Self::Io { .. } | Self::Spill { .. } | Self::Threads { .. } => ErrorKind::Io,
+            Self::Io { .. }
+            | Self::Spill { .. }
+            | Self::TemporaryFolder { .. }
+            | Self::Threads { .. } => ErrorKind::Io,
             Self::Memory { .. } | Self::LongRecord { .. } | Self::Budget { .. } => {
                 ErrorKind::Memory
             }

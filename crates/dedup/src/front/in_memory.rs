@@ -108,7 +108,7 @@ impl Dedup {
             fold_equal: self.spec.outputs.fold_equal,
             labels: &self.labels,
             memory: self.with.memory,
-            work_dir: &self.with.temporary(),
+            work_dir: &self.with.temporary()?,
             threads: self.with.thread_count()?,
             progress: &self.progress,
         }

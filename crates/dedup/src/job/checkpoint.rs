@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::job::difference::difference;
+use crate::job::temporary_folder::unusable;
 use crate::memory::state::{StateReader, StateWriter};
 use nearprint_corpus::replace;
 use serde::{Deserialize, Serialize};
@@ -55,22 +56,17 @@ impl Checkpoint {
     /// there, otherwise it begins anew.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] where the folder cannot be made or read, or another process uses it.
+    /// [`Error::TemporaryFolder`] where `work_dir` takes no folder; [`Error::Checkpoint`] where the folder cannot be
+    /// read, or another process uses it.
     pub(crate) fn open(work_dir: &Path, output: &Path, resume: bool) -> Result<Self, Error> {
         let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
         let name = xxh3_64(output.as_os_str().as_encoded_bytes());
         let dir = work_dir.join(format!("nearprint-{name:016x}"));
         let failed = |source: io::Error| told(&dir, &source);
-        let unmade = |source: io::Error| Error::Checkpoint {
-            dir: dir.clone(),
-            problem: format!(
-                "this folder for the finished stages of the run could not be made: {source}"
-            ),
-        };
         let missing = dir.ancestors().skip(1).take_while(|folder| !folder.exists());
         let missing = missing.filter(|folder| !folder.as_os_str().is_empty());
         let made = missing.map(Path::to_owned).collect();
-        fs::create_dir_all(&dir).map_err(unmade)?;
+        fs::create_dir_all(&dir).map_err(|source| unusable(work_dir, &source))?;
         let lock = File::create(dir.join("lock")).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -224,10 +220,9 @@ mod tests {
         let file = room.path().join("file");
         fs::write(&file, "").unwrap();
         let told = Checkpoint::open(&file, Path::new("out"), false).unwrap_err().to_string();
-        let cause =
-            "this folder for the finished stages of the run could not be made: Not a directory";
-        assert!(told.starts_with(&format!("{}/nearprint-", file.display())), "{told}");
-        assert!(told.contains(cause), "{told}");
+        let file = file.display();
+        let expected = format!("{file}: no folder for temporary files: {file} is a file; name");
+        assert!(told.starts_with(&expected), "{told}");
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Discovered {
         with: &Resources,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let folder = with.temporary();
+        let folder = with.temporary()?;
         let longest =
             (reading.on_error == OnError::Fail).then_some(reading.options.max_record_bytes);
         let all = |sources: Vec<Source>| -> Result<Vec<Source>, Error> {

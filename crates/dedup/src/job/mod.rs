@@ -1,6 +1,7 @@
 //! The whole job from files to files: what is asked (`spec`), the files that were found (`discovered`), the job over
 //! them (`resolved`), what is opened (`opening`) and ready (`ready`), its stages in a row, what it will take, what it is
-//! known by, how that differs from an earlier job (`difference`), and what an interrupted run goes on from. `split` cuts a
+//! known by, how that differs from an earlier job (`difference`), and what an interrupted run goes on from.
+//! `temporary_folder` is where files go meanwhile. `split` cuts a
 //! corpus into `cut_parts`, `parts` says which, and `leak` what is still alike across. `decision` decides again from a
 //! `decisions_file`, and `sweep` is what it tells of several similarities.
 //! `comparison` says why two documents are brought together, or are not.
@@ -28,3 +29,4 @@ pub(crate) mod spec;
 pub(crate) mod split;
 pub(crate) mod stages;
 pub(crate) mod sweep;
+pub(crate) mod temporary_folder;

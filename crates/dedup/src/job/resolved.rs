@@ -176,7 +176,7 @@ impl Job {
             memory: with.memory,
             needs,
             longest_asked: options.max_record_bytes,
-            work_dir: with.temporary(),
+            work_dir: with.temporary()?,
         })
     }
 

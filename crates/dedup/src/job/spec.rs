@@ -1,6 +1,7 @@
 //! What is asked of a job, by flags, Python or Rust; what is not set is what `nearprint dedup` takes.
 
 use crate::error::Error;
+use crate::job::temporary_folder::temporary_folder;
 use crate::memory::limits::Memory;
 use crate::read::sketch::{OnError, Origin};
 use crate::threads;
@@ -211,7 +212,7 @@ pub struct Resources {
     /// What memory the job may take.
     pub memory: Memory,
     /// Where temporary files go that memory has no room for; the default is the system's folder for them. A folder
-    /// that is named here also keeps finished stages until the job has ended well.
+    /// that is named here is made where it is not there, and keeps finished stages until the job has ended well.
     pub work_dir: Option<PathBuf>,
     /// Goes on from the stages that an earlier run of the same job kept.
     pub resume: bool,
@@ -456,8 +457,11 @@ impl Resources {
         }
     }
 
-    /// The folder of temporary files.
-    pub(crate) fn temporary(&self) -> PathBuf {
-        self.work_dir.clone().unwrap_or_else(std::env::temp_dir)
+    /// The [folder of temporary files](temporary_folder).
+    ///
+    /// # Errors
+    /// Those of a folder that is named and cannot be used.
+    pub(crate) fn temporary(&self) -> Result<PathBuf, Error> {
+        temporary_folder(self.work_dir.as_deref())
     }
 }

@@ -48,7 +48,7 @@ impl PassagesSpec {
         found.against.clear();
         let form = Form::of(&self.outputs.as_outputs(), &found.sources);
         let (reading, sources, room) = self.reading_over(&found, with, form)?;
-        let dir = with.temporary();
+        let dir = with.temporary()?;
         let corpus = Corpus {
             reading: &reading,
             recipe: &self.recipe,

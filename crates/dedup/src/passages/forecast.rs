@@ -111,7 +111,7 @@ impl PassagesSpec {
         if let Some(room) = room {
             reading.options = reading.options.with_memory_for(room.longest);
         }
-        let dir = with.temporary();
+        let dir = with.temporary()?;
         let spill = |source| Error::Spill { dir: dir.clone(), source };
         let folder = TempDir::with_prefix_in("nearprint-sample-", &dir).map_err(spill)?;
         let rows = folder.path().join("rows.jsonl");
@@ -168,7 +168,7 @@ impl PassagesSpec {
         spec.outputs =
             PassagesOutput { offsets: self.outputs.offsets, ..PassagesOutput::default() };
         let reading = spec.reading_with(with.thread_count()?);
-        let dir = with.temporary();
+        let dir = with.temporary()?;
         let again = read(&sources, &reading, &dir, progress, &mut |_| Ok(()))?;
         let with =
             Resources { work_dir: None, resume: false, memory: Memory::Frugal, ..with.clone() };

@@ -106,7 +106,7 @@ impl PassagesSpec {
             reference,
             passed_over: found.passed_over,
             memory: with.memory,
-            dir: with.temporary(),
+            dir: with.temporary()?,
             destination,
             columns,
             form,

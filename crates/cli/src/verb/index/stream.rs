@@ -25,7 +25,7 @@ fn answer(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
     let queries = JoinInput::open(&args.corpus, corpus, &args.ids)?;
     let rest = |memory| queries.share(queries.budget(memory, 0)?, Budget::rest);
     let budget = args.budget.memory.map(rest).transpose()?;
-    let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
+    let join = CrossJoin::new(k, budget, args.corpus.spill_dir()?)?.stopped_by(&corpus.progress);
     let limit = args.most().unwrap_or(usize::MAX);
     let (mut rows, mut before, mut of_query) = (0, None, 0);
     let ids = queries.ids();

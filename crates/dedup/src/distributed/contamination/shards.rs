@@ -100,7 +100,7 @@ impl ContaminationSpec {
             evals,
             passed_over: found.passed_over.ours,
             memory: with.memory,
-            dir: with.temporary(),
+            dir: with.temporary()?,
         };
         Ok(ContaminationShards { job, folder: work.into(), force: with.force })
     }

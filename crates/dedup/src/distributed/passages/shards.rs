@@ -97,7 +97,7 @@ impl PassagesSpec {
             reference: found.against.len(),
             passed_over: found.passed_over,
             memory: with.memory,
-            dir: with.temporary(),
+            dir: with.temporary()?,
             mask: u64::MAX,
         };
         Ok(PassagesShards { job, folder: work.into(), force: with.force })
