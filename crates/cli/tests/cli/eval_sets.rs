@@ -197,6 +197,10 @@ fn the_character_set_that_is_named_is_that_of_eval_sets_too() {
     room.write("comma.csv", format!("id,question\nq,\"{question}\"\n"));
     run("comma.csv", &["--delimiter", ";"]).done();
     assert_eq!(found(), ["contaminated"]);
+    room.write("in/a.csv", format!("id,text\n1,\"{question}\"\n"));
+    room.write("semicolon.csv", format!("id;question\nq;\"{question}\"\n"));
+    run("semicolon.csv", &["--delimiter", ";"]).done();
+    assert_eq!(found(), ["contaminated"]);
 }
 
 #[test]

@@ -287,6 +287,16 @@ fn one_character_of_a_table_has_one_role() {
 }
 
 #[test]
+fn a_delimiter_is_that_of_the_tables_whose_header_has_it() {
+    let room = Room::new();
+    room.write("comma.csv", "id,text\n1,\"abc; def\"\n");
+    room.write("semicolon.csv", "id;text\n2;\"ghi, jkl\"\n");
+    room.write("tab.tsv", "id\ttext\n3\tmno; pqr\n");
+    let run = room.run(&["text", "comma.csv", "semicolon.csv", "tab.tsv", "--delimiter", ";"]);
+    assert_eq!(run.done().text(), "abc; def\nghi, jkl\nmno; pqr\n");
+}
+
+#[test]
 fn standard_input_is_a_table_where_its_fields_are_told() {
     let room = Room::new();
     for (flags, rows) in [

@@ -24,8 +24,9 @@ pub(crate) struct TableCutter {
     /// Bytes that a row may have: what is wrong with the quotes of a longer one is not asked, as not all of it may be there.
     limit: usize,
     marks: Marks,
-    /// Whether whoever reads the table said what parts its fields.
-    is_told: bool,
+    /// What usually parts the fields, for a table whose header lacks the delimiter that whoever reads it named; none where
+    /// nobody named one.
+    usual: Option<u8>,
     /// Whether rows are looked for inside of quotes: nobody said that the table has these.
     is_guessed: bool,
     table: Option<Arc<Table>>,
@@ -45,11 +46,12 @@ pub(crate) struct TableCutter {
 }
 
 impl TableCutter {
-    /// A table whose fields a delimiter parts, unless its dialect has another. A row may have `limit` bytes.
+    /// A table whose fields a delimiter parts, unless its dialect names another, which its header has. A row may have
+    /// `limit` bytes.
     pub(crate) fn new(delimiter: u8, dialect: Dialect, limit: usize) -> Self {
         let Dialect { delimiter: own, quote, escape, .. } = dialect;
         let is_guessed = quote == Quote::Double;
-        let is_told = own.is_some();
+        let usual = own.map(|_| delimiter);
         let delimiter = own.unwrap_or(delimiter);
         let marks = Marks { delimiter, quote: quote.byte(), escape };
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
@@ -60,7 +62,7 @@ impl TableCutter {
             reader,
             limit,
             marks,
-            is_told,
+            usual,
             is_guessed,
             table,
             before,
@@ -88,6 +90,30 @@ impl Cutter for TableCutter {
     }
 
     fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
+        let cut = self.cut_by_marks(bytes, seen, ended)?;
+        let header = matches!(cut.what, What::Carried).then(|| within(bytes, ..cut.bytes));
+        let Some(marks) = header.and_then(|header| self.usual_marks(header)) else {
+            return Some(cut);
+        };
+        // Quotes may stand elsewhere between other delimiters: the header is cut anew.
+        (self.marks, self.reader, self.usual) = (marks, reader(marks), None);
+        (self.table, self.before) = (None, Before::Any);
+        self.cut_by_marks(bytes, 0, ended)
+    }
+}
+
+impl TableCutter {
+    /// The marks of a table whose header lacks the delimiter that was named, and has the usual one.
+    fn usual_marks(&self, header: &[u8]) -> Option<Marks> {
+        let Marks { quote, escape, .. } = self.marks;
+        let delimiter = self.usual.filter(|usual| ![quote, escape].contains(&Some(*usual)))?;
+        let marks = Marks { delimiter, ..self.marks };
+        let is_one = self.table.as_ref().is_some_and(|table| table.names().len() == 1);
+        (is_one && Table::new(header, marks).names().len() > 1).then_some(marks)
+    }
+
+    /// The first thing in `bytes`, as [`cut`](Cutter::cut) has it, by the marks that the table has so far.
+    fn cut_by_marks(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
         if self.returned {
             self.returned = false;
             let line_feed = bytes.get(seen) == Some(&b'\n');
@@ -105,7 +131,9 @@ impl Cutter for TableCutter {
                     None if !ended && bytes.len() - at < SEPARATOR => return None,
                     None => {}
                     Some((delimiter, length)) => {
-                        if !self.is_told {
+                        if let Some(usual) = &mut self.usual {
+                            *usual = delimiter;
+                        } else {
                             self.marks.delimiter = delimiter;
                             self.reader = reader(self.marks);
                         }
@@ -164,9 +192,7 @@ impl Cutter for TableCutter {
         }
         Some(self.row(bytes, bytes.len()))
     }
-}
 
-impl TableCutter {
     /// Goes on in a row; whether it ends, and behind how many of these bytes.
     fn read(&mut self, bytes: &[u8]) -> (bool, usize) {
         if let Some(escaped) = self.marks.escaped() {

@@ -21,7 +21,8 @@ use encoding_rs::{Encoding, UTF_8};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
-    /// Between the fields of a table. A comma or a tab by default, as its format has it.
+    /// Between the fields of a table whose header has it. In others, and by default, a comma or a tab, as their format has
+    /// it: files of a job may differ.
     pub delimiter: Option<u8>,
     /// Around fields that have delimiters, quotes or line ends in them.
     pub quote: Quote,

@@ -51,6 +51,34 @@ fn tables_of_other_programs_are_read_by_their_marks() {
 }
 
 #[test]
+fn a_delimiter_that_is_named_is_that_of_tables_whose_header_has_it() {
+    let folder = Folder::new();
+    let semicolon = Dialect { delimiter: Some(b';'), ..Dialect::default() };
+    for (name, table) in [
+        ("semicolon.csv", "id;text\n1;\"a;b\"\n"),
+        ("comma.csv", "id,text\n1,a;b\n"),
+        ("marked.csv", "\u{feff}id,text\r\n1,a;b\r\n"),
+        ("returns.csv", "id,text\r1,a;b\r"),
+        ("lines.csv", "id,\"two\nlines\",text\n1,x,a;b\n"),
+        ("tab.tsv", "id\ttext\n1\ta;b\n"),
+        ("separator.csv", "sep=|\nid|text\n1|a;b\n"),
+    ] {
+        folder.write(name, table);
+        let (sources, _) = Discovery::new().dialect(semicolon).find(&[folder.name(name)]).unwrap();
+        for batch_bytes in [1, 3, 7, 1 << 20] {
+            let found = batches(&sources, batch_bytes, 1000);
+            let texts: Vec<_> =
+                documents(&folder, &found).into_iter().map(|it| it.unwrap().2).collect();
+            assert_eq!(texts, ["a;b"], "{name} {batch_bytes}");
+        }
+    }
+    // A character has one role.
+    let quoted = Dialect { quote: Quote::Other(b','), ..semicolon };
+    let told = texts_of(&folder, "comma.csv", quoted).remove(0).unwrap_err();
+    assert!(told.contains("whose name contains ','"), "{told}");
+}
+
+#[test]
 fn tables_of_other_character_sets_are_read_by_their_marks_or_by_name() {
     let folder = Folder::new();
     let expected = [Ok("caf\u{e9}, \u{1f600}".to_owned()), Ok("two".to_owned())];
