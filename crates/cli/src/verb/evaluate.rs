@@ -257,11 +257,11 @@ impl Args {
         format.is_some_and(InputFormat::is_table)
     }
 
-    /// How a table of labels is written: as flags say. Where they may say it of the input, they say it of labels whose header
-    /// is one in that way alone.
+    /// How a table of labels is written: as flags say, but for a delimiter that its header lacks. Where the quotes may be those
+    /// of the input, they are those of labels whose header is one with them alone.
     fn dialect_of_labels(&self, path: &str, sources: &[Source]) -> anyhow::Result<Dialect> {
-        let (usual, said) = (Dialect::default(), self.input.dialect()?);
-        let said = Dialect { encoding: None, ..said };
+        let said = Dialect { encoding: None, ..self.input.dialect()? };
+        let usual = Dialect { delimiter: said.delimiter, ..Dialect::default() };
         let may_be_table = |source: &Source| source.format().is_none_or(InputFormat::is_table);
         if said == usual || !sources.iter().any(may_be_table) {
             return Ok(said);

@@ -347,7 +347,7 @@ fn labels_that_tell_nothing_are_refused() {
 }
 
 #[test]
-fn a_delimiter_is_of_the_labels_too_where_their_header_has_it() {
+fn each_table_has_its_own_delimiter() {
     let room = Room::new();
     let (a, b) = ("one two three four five six", "one two three four five six seven");
     room.write("in.csv", format!("id;text\n1;{a}\n2;{b}\n"));
@@ -366,9 +366,33 @@ fn a_delimiter_is_of_the_labels_too_where_their_header_has_it() {
                 --delimiter";
     let args = ["evaluate", "in.csv", "--labels"];
     for labels in ["labels.csv", "usual.csv"] {
-        let place = if labels == "labels.csv" { labels } else { "in.csv" };
-        room.refuses(&[&args[..], &[labels]].concat(), 1, &format!("{place}:2: {said}"));
+        room.refuses(&[&args[..], &[labels]].concat(), 1, &format!("in.csv:2: {said}"));
     }
+    // Labels say by their header what parts them; a flag is for the input whose header has it.
+    room.write("comma.csv", format!("id,text\n1,{a}\n2,{b}\n"));
+    room.write("tab.tsv", format!("id\ttext\n1\t{a}\n2\t{b}\n"));
+    room.write("bar.csv", "a|b|label\n1|2|dup\n");
+    room.write("groups.csv", "id;cluster\n1;x\n2;x\n");
+    for (input, flag) in [
+        ("comma.csv", None),
+        ("comma.csv", Some("--delimiter=;")),
+        ("tab.tsv", None),
+        ("tab.tsv", Some("--delimiter=;")),
+        ("in.csv", Some("--delimiter=;")),
+    ] {
+        for labels in ["labels.csv", "usual.csv", "bar.csv", "groups.csv"] {
+            let args = ["evaluate", input, "--labels", labels, "--format=json"].into_iter();
+            let run = room.run(&args.chain(flag).collect::<Vec<_>>()).done();
+            let found: Value = serde_json::from_str(run.text()).unwrap();
+            assert_eq!(found["labels"]["same"], 1, "{input} {flag:?} {labels}");
+        }
+    }
+    room.write("other.csv", "one;two\n1;2\n");
+    room.refuses(
+        &["evaluate", "comma.csv", "--labels", "other.csv"],
+        1,
+        "other.csv:2: a label is {\"a\",\"b\",\"same\"} or {\"id\",\"cluster\"}; this row has the fields one;two",
+    );
 }
 
 #[test]

@@ -4,9 +4,7 @@
 use crate::error::Error;
 use crate::labels::label::{Label, PairLabel};
 use foldhash::HashMap;
-use nearprint_corpus::{
-    Dialect, Discovery, Error as Corpus, InputFormat, ReadOptions, Reader, Source, Table,
-};
+use nearprint_corpus::{Dialect, Discovery, InputFormat, ReadOptions, Reader, Source, Table};
 use serde_json::{Map, Value};
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -54,7 +52,8 @@ impl Labels {
     /// Reads a file of rows, which may be compressed: `{"a","b"}` or `{"a","b","same"}` for each pair, or
     /// `{"id","cluster"}` for each document. A pair without `same` is one of near-duplicates; one whose `same` is
     /// null can be said either way. Ids and clusters are strings or numbers, and a number is the string of its digits.
-    /// A file that ends in .csv or .tsv has these names in its header; an empty `same` stands for null there.
+    /// A file that ends in .csv or .tsv has these names in its header, with commas, tabs, semicolons or bars between them;
+    /// an empty `same` stands for null there.
     ///
     /// `id1`, `id2` and `label` may stand for `a`, `b` and `same`; and 1, `dup`, `same` and `yes` for true, 0, `not`,
     /// `neg`, `hardneg`, `different` and `no` for false, `grey` for null. Other fields are left alone; but beside a
@@ -72,15 +71,11 @@ impl Labels {
     /// # Errors
     /// Those of [`read`](Self::read).
     pub fn read_as(path: &str, dialect: Dialect) -> Result<Self, Error> {
-        let sources = sources(path, dialect)?;
+        let sources = sources(path, parted(path, dialect)?)?;
         let mut rows = Rows::default();
         for batch in Reader::new(&sources, ReadOptions::default()) {
             for record in batch?.records() {
-                if let Some(table) = record.table() {
-                    if let Some(delimiter) = table.other_delimiter() {
-                        let place = record.place();
-                        return Err(Corpus::OtherDelimiter { place, delimiter }.into());
-                    }
+                if record.table().is_some() {
                     let row = record.cells()?.into_iter();
                     let row = row.map(|(name, cell)| (name.to_owned(), Value::String(cell)));
                     rows.take(&row.collect(), record.place())?;
@@ -100,14 +95,15 @@ impl Labels {
         rows.finish(path)
     }
 
-    /// Whether a table that is written in that way has the names of labels in its header; a file that is no table is
-    /// written in any way.
+    /// Whether a table that is written in that way has the names of labels in its header; a file that is no table, or can be
+    /// read only once, is written in any way.
     ///
     /// # Errors
     /// A file that is not there or cannot be opened.
     pub fn are_written(path: &str, dialect: Dialect) -> Result<bool, Error> {
         let sources = sources(path, dialect)?;
-        if !sources.iter().all(|source| source.format().is_some_and(InputFormat::is_table)) {
+        let is_table = |source: &Source| source.format().is_some_and(InputFormat::is_table);
+        if !sources.iter().all(|source| is_table(source) && !source.is_stream()) {
             return Ok(true);
         }
         let first = Reader::new(&sources, ReadOptions::default()).next();
@@ -324,6 +320,19 @@ fn sources(path: &str, dialect: Dialect) -> Result<Vec<Source>, Error> {
     Ok(Discovery::new().dialect(dialect).format(format).find(&[path])?.0)
 }
 
+/// How a table of labels is written: in that way, or with the first other delimiter by which its header has the names of
+/// labels.
+fn parted(path: &str, dialect: Dialect) -> Result<Dialect, Error> {
+    let others = [b',', b'\t', b';', b'|'].map(Some);
+    let others = others.map(|delimiter| Dialect { delimiter, ..dialect });
+    for way in [dialect].into_iter().chain(others) {
+        if Labels::are_written(path, way)? {
+            return Ok(way);
+        }
+    }
+    Ok(dialect)
+}
+
 /// The fields of a document and its cluster.
 const MEMBER: [&str; 2] = ["id", "cluster"];
 /// The fields of the two ids of a pair.
@@ -345,14 +354,26 @@ fn same_unless_told(row: &Map<String, Value>, ids: [&str; 2], place: &str) -> Re
     Err(Error::Row { place: place.to_owned(), problem })
 }
 
-/// Whether a row of `pairs` may have this field beside such ids: what is measured, and where documents are from. The
-/// index of a table has no name.
+/// Whether a row of `pairs` may have this field beside such ids: what is measured, where documents are from, and the index
+/// of a table.
 fn is_of_pair(ids: [&str; 2], name: &str) -> bool {
     let is_of_document = |id: &str| match name.strip_prefix(id) {
         Some(of) => ["", "_record", "_host", "_file", "_row", "_reference"].contains(&of),
         None => false,
     };
-    ["", "distance", "similarity", "measure"].contains(&name) || ids.into_iter().any(is_of_document)
+    let is_measured = ["distance", "similarity", "measure"].contains(&name);
+    is_measured || is_index(name) || ids.into_iter().any(is_of_document)
+}
+
+/// Whether a column is the index of a table, which says nothing: without a name or as pandas calls one, in CSV that it reads
+/// again, in JSON and in Parquet.
+fn is_index(name: &str) -> bool {
+    let is_number = |number: &str| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let numbered = name.strip_prefix("__index_level_").and_then(|it| it.strip_suffix("__"));
+    let numbered = numbered.or_else(|| name.strip_prefix("Unnamed: "));
+    ["", "index"].contains(&name) || numbered.is_some_and(is_number)
 }
 
 /// What a value says of a pair.
@@ -446,8 +467,15 @@ mod tests {
         }
         let clusters = read("c.csv", "id,cluster\n1,x\n2,x\n").unwrap();
         assert!(matches!(clusters.kind(), Kind::Clusters(members) if members.len() == 2));
-        // An index without a name, as some write it.
-        assert_eq!(read("i.csv", ",a,b\n0,x,y\n1,x,z\n").unwrap().len(), 2);
+        for (name, table) in [
+            ("bar.csv", "id1|id2|label\nx|y|dup\nx|z|not\n"),
+            ("semicolon.csv", "\u{feff}\"a\";\"b\";\"same\"\r\nx;y;1\r\nx;z;0\r\n"),
+            ("tab.csv", "a\tb\tsame\nx\ty\t1\nx\tz\t0\n"),
+            ("comma.tsv", "a,b,same\nx,y,1\nx,z,0\n"),
+            ("clusters.csv", "id;cluster\nx;1\ny;1\n"),
+        ] {
+            assert_eq!(read(name, table).unwrap().len(), 2, "{name}");
+        }
         for (table, expected) in [
             (
                 "a,b,is_duplicate\nx,y,1\nx,z,0\n",
@@ -457,10 +485,29 @@ mod tests {
             ("a,b,same\nx,y,perhaps\n", "d.csv:2: \"same\" is \"perhaps\"; use true, 1, \"dup\""),
             ("a,b\nx\n", "d.csv:2: "),
             ("one,two\nx,y\n", "d.csv:2: a label is"),
-            ("a;b\nx;y\n", "d.csv:2: the table has one column, whose name contains ';'"),
+            ("one;two\nx;y\n", "d.csv:2: a label is"),
         ] {
             let told = read("d.csv", table).unwrap_err().to_string();
             assert!(told.contains(expected), "{told}");
+        }
+    }
+
+    #[test]
+    fn the_index_of_a_table_says_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |header: &str| {
+            let path = folder.path().join("i.csv");
+            std::fs::write(&path, format!("{header}\n0,x,y\n1,x,z\n")).unwrap();
+            Labels::read(path.to_str().unwrap())
+        };
+        for index in ["", "Unnamed: 0", "Unnamed: 12", "Unnamed: 0.1", "index", "__index_level_0__"]
+        {
+            assert_eq!(read(&format!("{index},a,b")).unwrap().len(), 2, "{index}");
+            assert_eq!(read(&format!("{index},id1,id2")).unwrap().len(), 2, "{index}");
+        }
+        for verdict in ["Unnamed", "Unnamed: ", "Unnamed: same", "indexed", "__index_level_x__"] {
+            let told = read(&format!("{verdict},a,b")).unwrap_err().to_string();
+            assert!(told.contains(&format!("the row has {verdict:?} and neither")), "{told}");
         }
     }
 
