@@ -64,6 +64,6 @@ pub use measures::score::Score;
 pub use page::question::Question;
 pub use sampling::pairs::SeenPair;
 pub use sampling::survey::{Sampling, Survey};
-pub use statistics::estimate::Estimate;
+pub use statistics::estimate::{Estimate, three_digits};
 pub use statistics::interval::{Interval, wilson};
 pub use statistics::resampling::Resampling;

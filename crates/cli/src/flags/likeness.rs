@@ -2,7 +2,7 @@
 
 use crate::flags::heading::DUPLICATE;
 use crate::flags::radius::RadiusFlags;
-use crate::show::figures::count;
+use crate::show::figures::{count, percentage};
 use crate::usage::wrong;
 use clap::{Arg, Args, ValueEnum};
 use nearprint_dedup::{
@@ -229,7 +229,7 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
 /// The share of the pairs at a threshold that is found, for a reader.
 pub(crate) fn share_found(recall: f64, measure: &str, least: f64) -> String {
     let above = if recall < 1.0 { ", more above it" } else { " or more" };
-    format!("finds {} the pairs at {measure} {least}{above}", percentage(recall))
+    format!("finds {} the pairs at {measure} {least}{above}", portion(recall))
 }
 
 /// What is said of a measure before its value.
@@ -255,16 +255,9 @@ pub(crate) fn by_chance(chance: f64) -> String {
     format!(" (and by chance one in {} unrelated pairs)", count(one_in))
 }
 
-/// How many of the pairs: in per cent, rounded down, as what is not certain is not called 100 %. From 99 % on with two
-/// digits after the point: there a tenth is much of what is missed.
-pub(crate) fn percentage(share: f64) -> String {
-    let percent = 100.0 * share;
-    match percent {
-        _ if share >= 1.0 => "all".to_owned(),
-        percent if percent >= 99.0 => format!("{:.2} % of", (100.0 * percent).floor() / 100.0),
-        percent if percent >= 1.0 => format!("{:.0} % of", percent.floor()),
-        percent => format!("{:.1} % of", (10.0 * percent).floor() / 10.0),
-    }
+/// How many of the pairs.
+pub(crate) fn portion(share: f64) -> String {
+    if share >= 1.0 { "all".to_owned() } else { format!("{} % of", percentage(share)) }
 }
 
 /// The radius for verbs that take texts and fingerprints.

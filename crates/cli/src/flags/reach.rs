@@ -1,7 +1,7 @@
 //! How far fingerprints without texts may be apart, said as a radius or as the similarity that it stands for.
 
 use crate::flags::heading::DUPLICATE;
-use crate::flags::likeness::{percentage, share};
+use crate::flags::likeness::{portion, share};
 use crate::flags::radius::RadiusFlags;
 use crate::usage::wrong;
 use clap::Args;
@@ -46,7 +46,7 @@ pub(crate) fn reached(k: u32, width: Width) -> String {
     let wider = Likeness::wider(k, width).filter(|_| is_wide);
     format!(
         "k = {k} of {width} bits finds {} pairs of texts at similarity {}{}",
-        percentage(share),
+        portion(share),
         Likeness::SIMILARITY,
         wider.map_or_else(String::new, |wider| format!(
             ", and unrelated texts by chance: --width {wider} suits such a radius"

@@ -31,10 +31,19 @@ pub(crate) fn queries(number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { "query" } else { "queries" })
 }
 
-/// `part` of `whole` in percent, one digit after the point.
-#[expect(clippy::cast_precision_loss, reason = "for one digit after the point")]
+/// `part` of `whole` in percent.
+#[expect(clippy::cast_precision_loss, reason = "for two digits after the point")]
 pub(crate) fn percent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+    format!("{} %", percentage(part as f64 / whole.max(1) as f64))
+}
+
+/// A share in percent, one digit after the point. From 99 % on there are two, as a tenth is much of what is missed there,
+/// and they are rounded down: what is not all is never 100.
+pub(crate) fn percentage(share: f64) -> String {
+    match (0.99..1.0).contains(&share) {
+        true => format!("{:.2}", (1e4 * share).floor() / 100.0),
+        false => format!("{:.1}", 100.0 * share),
+    }
 }
 
 /// Bytes in units of 10^n: `999 bytes`, `1.5 MB`, `64 MB`.
@@ -104,6 +113,18 @@ mod tests {
         assert_eq!([1, 2000].map(queries), ["1 query", "2,000 queries"]);
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "0.0 %");
+    }
+
+    #[test]
+    fn what_is_not_all_is_never_a_hundred_percent() {
+        let shares = [0.0, 0.9549, 0.9899, 0.99, 0.9912, 0.999_999, 1.0].map(percentage);
+        assert_eq!(shares, ["0.0", "95.5", "99.0", "99.00", "99.12", "99.99", "100.0"]);
+        assert_eq!([percent(49_999, 50_000), percent(7, 7)], ["99.99 %", "100.0 %"]);
+        // A share that two digits tell is told by these.
+        for hundredths in 9900..10_000_u32 {
+            let told = percentage(f64::from(hundredths) / 1e4);
+            assert_eq!(told, format!("{}.{:02}", hundredths / 100, hundredths % 100));
+        }
     }
 
     #[test]

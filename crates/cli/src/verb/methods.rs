@@ -4,7 +4,7 @@ mod contamination;
 mod form;
 
 use crate::flags::heading::OUTPUT;
-use crate::flags::likeness::percentage;
+use crate::flags::likeness::portion;
 use crate::show::figures::{count, count_of, percent};
 use crate::usage::{print, refuse_missing};
 use anyhow::{Context, bail};
@@ -266,7 +266,7 @@ fn found(run: &Run) -> String {
     let compared = if run.verify == "none" { "" } else { ", each compared exactly" };
     match run.method.recall_at_similarity.zip(run.method.similarity) {
         Some((recall, similarity)) if recall < 1.0 => {
-            format!("{} the pairs at exactly {similarity} are found{compared}", percentage(recall))
+            format!("{} the pairs at exactly {similarity} are found{compared}", portion(recall))
         }
         Some(_) => format!("all such pairs are found{compared}"),
         None if run.method.name == "bands" => {
@@ -440,7 +440,7 @@ mod tests {
             ),
             (
                 Run { verify: "none".to_owned(), ..run("radius", Some(0.8), Some(0.95)) },
-                "at most 3 bits; 95 % of the pairs at exactly 0.8 are found, and of each",
+                "at most 3 bits; 95.0 % of the pairs at exactly 0.8 are found, and of each",
             ),
             (
                 Run { within: Some(text()), ..run("bytes", None, None) },

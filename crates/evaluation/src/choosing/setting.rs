@@ -80,19 +80,18 @@ impl Setting {
     /// The probability that it looks at a pair, and whether it then takes it for near-duplicates.
     pub(crate) fn finds(&self, similarity: f64, distance: Option<u16>) -> (f64, bool) {
         let likeness = &self.likeness;
-        let within = match (likeness.finding(), distance) {
-            // Of the pairs of bands nearly all are within the radius.
-            (Finding::Prefixes | Finding::Bands(_), _) => 1.0,
-            (_, Some(distance)) => f64::from(u8::from(u32::from(distance) <= likeness.k())),
-            (_, None) => estimate::recall(similarity, self.width.bits(), likeness.k()),
-        };
         let passes = match likeness.verify() {
             Verify::Jaccard(least) => similarity >= least,
             _ => true,
         };
         let looks = match likeness.finding() {
+            Finding::Bands(_) if passes => likeness.looks_at(similarity),
+            // At most: of these, sketches tell some apart.
             Finding::Bands(bands) => bands.recall(similarity),
-            Finding::Radius => within,
+            Finding::Radius => match distance {
+                Some(distance) => f64::from(u8::from(u32::from(distance) <= likeness.k())),
+                None => estimate::recall(similarity, self.width.bits(), likeness.k()),
+            },
             Finding::Prefixes | Finding::Bytes => f64::from(u8::from(passes)),
         };
         (looks, passes)
@@ -117,6 +116,8 @@ mod tests {
         // 18 bands of 5 rows find a pair at 0.8 with 0.999.
         let (looks, passes) = bands.finds(0.8, Some(36));
         assert!(passes && (0.999..0.9995).contains(&looks), "{looks}");
+        // As the closing lines of dedup say.
+        assert_eq!(bands.likeness.similarity_and_recall(), Some((0.8, looks)));
         assert!(!bands.finds(0.79, Some(3)).1);
         assert_eq!(
             (exact.finds(0.8, Some(128)), exact.finds(0.7, Some(0))),

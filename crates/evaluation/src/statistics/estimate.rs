@@ -24,7 +24,22 @@ pub struct Estimate {
 
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { value, interval: Interval { low, high } } = self;
-        write!(f, "{value:.3} ({low:.3} to {high:.3})")
+        let Self { value, interval: Interval { low, high } } = *self;
+        let [value, low, high] = [value, low, high].map(three_digits);
+        write!(f, "{value} ({low} to {high})")
     }
+}
+
+/// A figure of at most 1 as people read it: what is below 1 is not rounded to it.
+///
+/// # Examples
+/// ```
+/// use nearprint_evaluation::three_digits;
+///
+/// assert_eq!([0.1234, 0.99951, 1.0].map(three_digits), ["0.123", "0.999", "1.000"]);
+/// ```
+#[must_use]
+pub fn three_digits(figure: f64) -> String {
+    let shown = if figure < 1.0 { figure.min(0.999) } else { figure };
+    format!("{shown:.3}")
 }

@@ -32,6 +32,7 @@ pub struct Interval {
 ///
 /// // All of ten: at least 72 % of all that there is.
 /// assert!((wilson(1.0, 10.0).low - 0.7225).abs() < 1e-4);
+/// assert_eq!((wilson(0.0, 7.0).low, wilson(1.0, 7.0).high), (0.0, 1.0));
 /// assert_eq!((wilson(0.5, 0.0).low, wilson(0.5, 0.0).high), (0.0, 1.0));
 /// ```
 ///
@@ -45,5 +46,8 @@ pub fn wilson(share: f64, n: f64) -> Interval {
     let square = Z * Z / n;
     let center = (share + square / 2.0) / (1.0 + square);
     let half = Z / (1.0 + square) * (share * (1.0 - share) / n + square / (4.0 * n)).sqrt();
-    Interval { low: (center - half).max(0.0), high: (center + half).min(1.0) }
+    // Of all or none it ends there, whatever the last digits are.
+    let low = if share <= 0.0 { 0.0 } else { (center - half).max(0.0) };
+    let high = if share >= 1.0 { 1.0 } else { (center + half).min(1.0) };
+    Interval { low, high }
 }

@@ -2,6 +2,7 @@
 
 use crate::show::figures::{count, count_of};
 use nearprint_dedup::{FormRecall, SelfTest, ShownFinding};
+use nearprint_evaluation::three_digits;
 use std::fmt::Write as _;
 
 /// Characters of a text that are shown.
@@ -27,7 +28,10 @@ pub(crate) fn told(tested: &SelfTest) -> String {
         let FormRecall { form, planted, found, recall, low, high } = form;
         let (recall, interval) = match recall {
             None => ("-".to_owned(), "-".to_owned()),
-            Some(recall) => (format!("{recall:.3}"), format!("{low:.3} to {high:.3}")),
+            Some(recall) => {
+                let [recall, low, high] = [*recall, *low, *high].map(three_digits);
+                (recall, format!("{low} to {high}"))
+            }
         };
         line(format_args!("{form:<24}{planted:>8}{found:>8}{recall:>8}  {interval}"));
     }

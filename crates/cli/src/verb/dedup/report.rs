@@ -9,7 +9,7 @@ mod filters;
 mod source_names;
 mod sources;
 
-use crate::flags::likeness::{measured, percentage};
+use crate::flags::likeness::{measured, portion};
 use crate::show::chart::sheet;
 use crate::show::figures::{bytes, count, percent};
 use crate::show::remarks::{remarks, skipped};
@@ -236,7 +236,7 @@ fn settings(summary: &Summary) -> Vec<Setting> {
         || "every pair is found".to_owned(),
         |(recall, similarity)| {
             let measure = measured(summary.method.measure.unwrap_or_default());
-            format!("{} the pairs at {measure} {similarity} are found", percentage(recall))
+            format!("{} the pairs at {measure} {similarity} are found", portion(recall))
         },
     );
     vec![

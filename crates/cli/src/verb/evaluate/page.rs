@@ -7,7 +7,7 @@ use crate::verb::evaluate::plot;
 use crate::verb::evaluate::side_by_side::{Judgement, SHOWN};
 use crate::verb::evaluate::tables::{axis, labels, limit, open_pairs, shown};
 use askama::Template;
-use nearprint_evaluation::{Case, Estimate, Gold, Point};
+use nearprint_evaluation::{Case, Estimate, Gold, Point, three_digits};
 
 /// Pixels of the picture on a desk and on a phone, where a page of 390 keeps a margin on both sides.
 const WIDE: f64 = 1120.0;
@@ -138,8 +138,8 @@ fn row(Point { limit: at, pairs, clusters }: &Point, best: bool) -> Row {
 
 fn figure(Estimate { value, interval }: Estimate) -> Figure {
     Figure {
-        value: format!("{value:.3}"),
-        interval: format!("{:.3} to {:.3}", interval.low, interval.high),
+        value: three_digits(value),
+        interval: format!("{} to {}", three_digits(interval.low), three_digits(interval.high)),
     }
 }
 

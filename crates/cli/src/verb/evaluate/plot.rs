@@ -4,7 +4,7 @@ use crate::flags::likeness::measured;
 use crate::show::chart::{Axis, Curve, Figure, Ink, Kind, Mark, Numbers, Panel, Point};
 use crate::verb::evaluate::side_by_side::Judgement;
 use crate::verb::evaluate::tables::limit;
-use nearprint_evaluation::{Curve as Judged, Estimate, Limit, Point as Scores};
+use nearprint_evaluation::{Curve as Judged, Estimate, Limit, Point as Scores, three_digits};
 
 /// What a chart shows of a point of a curve.
 type Measure = (&'static str, fn(&Scores) -> Estimate);
@@ -83,7 +83,7 @@ fn panel(curves: &Curves<'_>, (name, measure): Measure) -> Panel {
     };
     let marks = best.map(|best| Mark {
         at: place(best.limit),
-        name: format!("{:.3} at {}", best.pairs.score.f1.value, limit(best.limit)),
+        name: format!("{} at {}", three_digits(best.pairs.score.f1.value), limit(best.limit)),
         range: None,
     });
     Panel {

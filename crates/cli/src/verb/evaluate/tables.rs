@@ -3,7 +3,9 @@
 use crate::flags::likeness::measured;
 use crate::show::figures::{count, count_of};
 use crate::verb::evaluate::side_by_side::Judgement;
-use nearprint_evaluation::{Curve, DedupScore, Gold, Limit, PairScore, Point, Unlisted};
+use nearprint_evaluation::{
+    Curve, DedupScore, Gold, Limit, PairScore, Point, Unlisted, three_digits,
+};
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
 
@@ -115,11 +117,11 @@ fn curve_table(out: &mut String, curve: &Curve) -> fmt::Result {
     for (Point { limit: at, pairs, clusters }, best) in shown(curve) {
         writeln!(
             out,
-            "{:>6}  {}{:>7.3}{:>9.3}{}",
+            "{:>6}  {}{:>7}{:>9}{}",
             limit(*at),
             scores(pairs),
-            clusters.adjusted_rand.value,
-            clusters.b_cubed.f1.value,
+            three_digits(clusters.adjusted_rand.value),
+            three_digits(clusters.b_cubed.f1.value),
             if best { "  best F1" } else { "" }
         )?;
     }

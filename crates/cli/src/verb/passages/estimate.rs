@@ -1,6 +1,6 @@
 //! What a `passages` run will take, for people and programs.
 
-use crate::show::figures::{about, bytes, count, output};
+use crate::show::figures::{about, bytes, count, output, percentage};
 use crate::show::format::Format;
 use crate::usage::print;
 use nearprint_dedup::PassagesForecast;
@@ -20,11 +20,11 @@ pub(crate) fn print_forecast(
     let mut line = |what: &str, value: String| writeln!(out, "{what:<16}{value}");
     let [fewest, most] = forecast.documents_range;
     let (documents, tokens) = (count(forecast.documents), count(forecast.tokens));
-    let cut = 100.0 * forecast.cut_share_sampled;
+    let cut = percentage(forecast.cut_share_sampled);
     if fewest == most {
         line("documents", documents)?;
         line("tokens", tokens)?;
-        line("removed", format!("{cut:.1} % of the tokens"))?;
+        line("removed", format!("{cut} % of the tokens"))?;
     } else {
         line("documents", format!("about {documents} ({} to {})", count(fewest), count(most)))?;
         line("tokens", format!("about {tokens}"))?;
@@ -32,7 +32,7 @@ pub(crate) fn print_forecast(
         line(
             "removed",
             format!(
-                "{cut:.1} % of the tokens of the {of} documents that were read; of all, it may be less or more"
+                "{cut} % of the tokens of the {of} documents that were read; of all, it may be less or more"
             ),
         )?;
     }

@@ -1,6 +1,6 @@
 //! The figures of `nearprint stats`, as a table and as JSON. Drawing them is `plot`'s.
 
-use crate::show::figures::{count, count_of, percent};
+use crate::show::figures::{count, count_of, percent, percentage};
 use nearprint_dedup::{DocumentNumber, Documents};
 use nearprint_fingerprint::at_width;
 use nearprint_index::{BitPair, BitStatistics, Distinct, Histogram, LeadingOnes};
@@ -150,9 +150,9 @@ impl Figures {
         let [(low, least), (high, most)] = self.extremes();
         writeln!(
             out,
-            "\nbits\n  set in        {:.1} % (bit {low}) to {:.1} % (bit {high}) of fingerprints",
-            100.0 * least,
-            100.0 * most
+            "\nbits\n  set in        {} % (bit {low}) to {} % (bit {high}) of fingerprints",
+            percentage(least),
+            percentage(most)
         )?;
         writeln!(out, "  constant      {}", self.bits.constant().len())?;
         writeln!(out, "  effective     {:.1} of {}", self.bits.effective_bits(), self.bits.bits())?;

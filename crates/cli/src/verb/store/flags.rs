@@ -2,7 +2,7 @@
 
 use crate::arena;
 use crate::flags::heading::RESOURCES;
-use crate::flags::likeness::{percentage, share_found};
+use crate::flags::likeness::{portion, share_found};
 use crate::flags::size::bytes;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -74,7 +74,7 @@ pub(super) fn said(settings: &Settings) -> String {
                 true => "compares each exactly".to_owned(),
                 false => {
                     let (near, below) = (similarity, similarity - BELOW);
-                    let called = |at: f64| percentage(bands.estimated(at, similarity));
+                    let called = |at: f64| portion(bands.estimated(at, similarity));
                     format!(
                         "estimates each, which calls {} the pairs at {near} duplicates, and {} those at {below:.2}",
                         called(near),

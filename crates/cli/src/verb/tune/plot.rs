@@ -1,6 +1,7 @@
 //! How similar documents are and what would go, as a picture.
 
 use crate::show::chart::{Axis, Curve, Figure, Ink, Kind, Mark, Numbers, Panel, Point};
+use crate::show::figures::percentage;
 use nearprint_evaluation::{Prediction, Tuning, Valley};
 
 /// What stands between two marks of one place.
@@ -71,7 +72,7 @@ fn going(tuning: &Tuning) -> Panel {
     let taken = all.iter().find(|one| (one.similarity - tuning.threshold).abs() < SAME);
     let taken = taken.map(|one| Mark {
         at: one.similarity,
-        name: format!("{:.1} % at {}", 100.0 * one.goes.value, one.similarity),
+        name: format!("{} % at {}", percentage(one.goes.value), one.similarity),
         range: None,
     });
     let top = all.iter().map(|one| one.goes.interval.high).fold(0.001, f64::max);

@@ -1,6 +1,6 @@
 //! What `nearprint tune` found, in words and as a table.
 
-use crate::show::figures::{about, bytes, count, count_of};
+use crate::show::figures::{about, bytes, count, count_of, percentage};
 use nearprint_evaluation::{Estimate, Interval, Prediction, Tuning};
 use std::fmt::{self, Write as _};
 use std::path::Path;
@@ -63,9 +63,9 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
     let Some(prediction) = tuning.recommended() else { return words };
     if tuning.pairs_seen == 0 {
         words.push(format!(
-            "None of them has a neighbour at similarity 0.3 or more: at most {:.1} % of the documents have one. That \
+            "None of them has a neighbour at similarity 0.3 or more: at most {} % of the documents have one. That \
              suggests no threshold; the default of dedup is 0.8.",
-            100.0 * prediction.goes.interval.high
+            percentage(prediction.goes.interval.high)
         ));
     } else {
         words.push(match tuning.similarities.valley {
@@ -139,8 +139,8 @@ fn looked(tuning: &Tuning) -> String {
     };
     let with = match *visible * *read < 1.0 {
         true => format!(
-            "compared with {:.1} % of the corpus, as far as the budget allowed",
-            100.0 * visible * read
+            "compared with {} % of the corpus, as far as the budget allowed",
+            percentage(visible * read)
         ),
         false => "compared with all others".to_owned(),
     };
@@ -152,25 +152,20 @@ fn share(estimate: &Estimate) -> String {
     let Estimate { value, interval } = estimate;
     format!(
         "{} % ({} to {} %)",
-        hundredth(*value),
-        hundredth(interval.low),
-        hundredth(interval.high)
+        percentage(*value),
+        percentage(interval.low),
+        percentage(interval.high)
     )
 }
 
 fn percent(estimate: &Estimate) -> String {
     let Estimate { value, interval } = estimate;
-    format!("{} ({} to {})", hundredth(*value), hundredth(interval.low), hundredth(interval.high))
-}
-
-/// In per cent, one digit after the point; what is not all is never rounded to 100.
-fn hundredth(share: f64) -> String {
-    let percent = 100.0 * share;
-    if (99.9..100.0).contains(&percent) {
-        format!("{:.2}", (100.0 * percent).floor() / 100.0)
-    } else {
-        format!("{percent:.1}")
-    }
+    format!(
+        "{} ({} to {})",
+        percentage(*value),
+        percentage(interval.low),
+        percentage(interval.high)
+    )
 }
 
 /// Pairs that are no more than that: sketches filter some before they are compared.
