@@ -3,6 +3,7 @@
 // Kontsevich, Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision Research 39 (1999).
 function makeFit(similarities) {
   const MISTAKES = [0.02, 0.05, 0.1], WIDTHS = [0.003, 0.01, 0.025, 0.05];
+  const FEWEST = 8, WIDEST = 0.2;
   const STEP = 0.005, FROM = 0.25, PLACES = 161, SLOPES = WIDTHS.length * MISTAKES.length;
   const COUNT = PLACES * SLOPES;
   // What each model says at a similarity, told once: the chance of "same", and how uncertain an answer is.
@@ -59,6 +60,18 @@ function makeFit(similarities) {
     const [low, value, high] = [0.025, 0.5, 0.975].map((share) => Math.min(1, Math.max(0, quantile(share))));
     return { low, value, high };
   };
+  // Why answers [{similarity, same}] tell no threshold; nothing where they do. Its place is to be known, and it is to fit
+  // them better than one answer to every pair does.
+  const lacks = (answers, { low, value, high }) => {
+    const same = answers.filter((one) => one.same).length;
+    const fewer = Math.min(same, answers.length - same);
+    const against = answers.filter((one) => one.same !== (one.similarity >= value)).length;
+    if (answers.length < FEWEST) return "Answer some more pairs";
+    if (fewer === 0) return `All answers are "${same > 0 ? "same" : "not the same"}": no threshold lies between`;
+    if (against >= fewer) return "The answers contradict each other: no threshold fits them better than one answer to all pairs";
+    if (high - low > WIDEST) return `Answer some more pairs: the threshold may lie anywhere from ${low.toFixed(2)} to ${high.toFixed(2)}`;
+    return "";
+  };
   // The open pair whose answer tells most, on average; of equal ones the first. -1 where none is open.
   const next = (weights, isOpen) => {
     const told = new Map();
@@ -74,5 +87,5 @@ function makeFit(similarities) {
     });
     return best;
   };
-  return { weigh, chance, threshold, next };
+  return { weigh, chance, threshold, lacks, next };
 }

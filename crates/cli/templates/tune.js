@@ -207,15 +207,13 @@ function update() {
   const all = given();
   const weights = fit.weigh(all);
   const threshold = fit.threshold(weights);
-  const kinds = new Set(all.map((one) => one.same)).size;
-  const decided = all.length >= 8 && kinds === 2;
+  const lacks = fit.lacks(all, threshold);
+  const decided = lacks === "";
   const hundredths = (one) => one.toFixed(2);
   at("count").textContent = `${all.length} of ${pairs.length} pairs answered`;
   at("threshold").textContent = decided
     ? `Similarity ${hundredths(threshold.value)} (${hundredths(threshold.low)} to ${hundredths(threshold.high)})`
-    : kinds < 2 && all.length >= 8
-      ? `All answers are "${all[0].same ? "same" : "not the same"}": no threshold lies between`
-      : "Answer some more pairs";
+    : lacks;
   at("brief").textContent = decided ? `threshold ${hundredths(threshold.value)}` : "";
   words(decided ? asked.command.replaceAll("{similarity}", hundredths(threshold.value)) : "");
   at("copy-command").disabled = !decided;

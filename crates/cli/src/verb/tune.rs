@@ -167,8 +167,16 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         say(&format!("no document that was looked at has a value in the field {field:?}"));
     }
     plots.write(&plot::figure(&tuning))?;
+    #[cfg(feature = "serve")]
+    let is_answered = answers
+        .as_ref()
+        .is_some_and(|answers| answers.rows().iter().any(|row| row["same"].is_boolean()));
+    #[cfg(not(feature = "serve"))]
+    let is_answered = false;
     let command = suggestion::<Args>(words, tuning.recommended().map_or("", |one| &one.flags));
-    let said = table::recommendation(&tuning, &command, args.page.as_deref());
+    let rests = (args.similarity.is_some(), tuning.suggested.is_some(), is_answered);
+    let end = table::conclusion(&command, rests);
+    let said = table::recommendation(&tuning, end, args.pairs_shown().as_deref());
     if let Some(mut output) = page {
         output.write_record(corpus.page(&survey, tuning.threshold, None)?.as_bytes())?;
         output.commit()?;
@@ -202,6 +210,14 @@ impl Args {
         #[cfg(not(feature = "serve"))]
         let serves = false;
         serves || self.page.is_some()
+    }
+
+    /// Where a person sees pairs.
+    fn pairs_shown(&self) -> Option<String> {
+        match &self.page {
+            Some(page) => Some(format!("are written to {}; open it in a browser.", page.display())),
+            None => self.asks().then(|| "are shown on the page.".to_owned()),
+        }
     }
 }
 

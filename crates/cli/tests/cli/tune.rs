@@ -129,8 +129,10 @@ fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
     assert!(said.contains(" <= "), "{said}");
     let drawn = room.text("p.svg");
     assert_eq!(said.contains("has a valley at"), drawn.contains(">valley 0."), "{said}");
-    assert_eq!(said.contains("has no "), drawn.contains("no clear valley; chosen 0.8"), "{said}");
+    assert_eq!(said.contains("has no "), drawn.contains("no clear valley; marked 0.8"), "{said}");
     assert_eq!(said.contains("has no "), said.contains("no threshold; * marks 0.8."), "{said}");
+    let command = "\n  nearprint dedup in.jsonl -o OUT --similarity ";
+    assert_eq!(said.contains("has a valley at"), said.contains(command), "{said}");
     // No document has so many near-duplicates that dedup would count a sample.
     assert!(said.contains("That counts every pair.\n"), "{said}");
     room.refuses(
@@ -259,4 +261,12 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
         "{}",
         answer.text()
     );
+    // Nothing says which similarity to take, unless somebody does.
+    assert!(answer.text().ends_with("give it with --similarity.\n"), "{}", answer.text());
+    let json = room.run(&["tune", "-q", "far.jsonl", "--format", "json"]).done();
+    let told: Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!((&told["suggested"], &told["threshold"]), (&Value::Null, &json!(0.8)));
+    assert!(!told["recommendation"].as_str().unwrap().contains("nearprint dedup"), "{told}");
+    let asked = room.run(&["tune", "-q", "far.jsonl", "--similarity", "0.7"]).done();
+    assert!(asked.text().ends_with("  nearprint dedup far.jsonl -o OUT --similarity 0.7\n"));
 }

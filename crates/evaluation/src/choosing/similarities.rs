@@ -55,11 +55,16 @@ impl Valley {
 }
 
 impl Similarities {
-    /// The similarity to take: where a clear valley is, else that of [`Likeness::SIMILARITY`].
+    /// The similarity that documents suggest: where a clear valley is.
+    #[must_use]
+    pub fn suggested(&self) -> Option<f64> {
+        self.valley.filter(Valley::is_clear).map(|valley| valley.similarity)
+    }
+
+    /// That similarity, or where documents suggest none, [`Likeness::SIMILARITY`].
     #[must_use]
     pub fn threshold(&self) -> f64 {
-        let clear = self.valley.filter(Valley::is_clear);
-        clear.map_or(Likeness::SIMILARITY, |valley| valley.similarity)
+        self.suggested().unwrap_or(Likeness::SIMILARITY)
     }
 
     pub(crate) fn of(survey: &Survey) -> Self {
@@ -207,6 +212,7 @@ mod tests {
             valley: Some(Valley { similarity: 0.51, interval: Interval { low, high } }),
         };
         assert_eq!(at(0.49, 0.81).threshold(), Likeness::SIMILARITY);
+        assert_eq!((at(0.49, 0.81).suggested(), at(0.49, 0.59).suggested()), (None, Some(0.51)));
         assert_eq!((at(0.49, 0.59).threshold(), at(0.49, 0.6).threshold()), (0.51, 0.8));
     }
 

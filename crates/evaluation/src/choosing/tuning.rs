@@ -35,11 +35,13 @@ pub struct Tuning {
     pub pairs_seen: u64,
     /// How similar documents are.
     pub similarities: Similarities,
-    /// The similarity to take.
+    /// The similarity that documents suggest; none where no command follows from them.
+    pub suggested: Option<f64>,
+    /// The similarity that is told of: what was asked for, else what documents suggest, else the default of a job.
     pub threshold: f64,
     /// What each setting would do.
     pub predictions: Vec<Prediction>,
-    /// Which of them to take.
+    /// Which of them finds pairs of that similarity by bands.
     pub recommended: usize,
 }
 
@@ -96,6 +98,7 @@ impl Tuning {
             read: survey.read,
             visible: survey.visible,
             pairs_seen: survey.pairs.len() as u64,
+            suggested: similarities.suggested(),
             threshold,
             similarities,
             predictions,

@@ -40,7 +40,7 @@ fn nearest(tuning: &Tuning) -> Panel {
         at: tuning.threshold,
         name: match valley {
             Some(_) => format!("chosen {}", tuning.threshold),
-            None => format!("no clear valley; chosen {}", tuning.threshold),
+            None => format!("no clear valley; marked {}", tuning.threshold),
         },
         range: None,
     });

@@ -3,7 +3,6 @@
 use crate::show::figures::{about, bytes, count, count_of, percentage};
 use nearprint_evaluation::{Estimate, Interval, Prediction, Tuning};
 use std::fmt::{self, Write as _};
-use std::path::Path;
 
 /// `dedup` counts the near-duplicates of documents with fewer pairs than that one by one.
 const COUNTED: f64 = 500.0;
@@ -50,8 +49,24 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
     Ok(out)
 }
 
-/// What was looked at, what that shows, what to take, and the command for it.
-pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>) -> Vec<String> {
+/// The command, where its similarity is the one that was asked for, or that documents suggest and nobody has answered about
+/// pairs; else why there is none.
+pub(super) fn conclusion(
+    command: &str,
+    (is_asked, is_suggested, is_answered): (bool, bool, bool),
+) -> String {
+    match (is_asked || is_suggested && !is_answered, is_answered) {
+        (true, _) => format!("  {command}"),
+        (false, true) => "The page tells the threshold of the answers so far.".to_owned(),
+        (false, false) => {
+            "No command follows from this: choose a threshold first, and give it with --similarity."
+                .to_owned()
+        }
+    }
+}
+
+/// What was looked at, what that shows, and how it ends. `pairs` says where pairs are.
+pub(super) fn recommendation(tuning: &Tuning, end: String, pairs: Option<&str>) -> Vec<String> {
     let Tuning { documents, looked_at, comparable, threshold, .. } = tuning;
     let mut words = vec![looked(tuning)];
     if comparable < looked_at {
@@ -75,18 +90,18 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
                 valley.similarity,
                 valley.interval.low,
                 valley.interval.high,
-                page.map_or_else(String::new, |page| format!(" Pairs {}", written(page)))
+                pairs.map_or_else(String::new, |pairs| format!(" Pairs {pairs}"))
             ),
             Some(valley) => format!(
                 "The histogram has no clear valley, as it may lie anywhere from {:.2} to {:.2}: it suggests no \
                  threshold; * marks {threshold}. {}",
                 valley.interval.low,
                 valley.interval.high,
-                look(page)
+                look(pairs)
             ),
             None => format!(
                 "The histogram has no valley, so it suggests no threshold; * marks {threshold}. {}",
-                look(page)
+                look(pairs)
             ),
         });
         words.push(format!(
@@ -109,21 +124,16 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str, page: Option<&Path>
         };
         words.push(format!("That counts every pair.{sampled}"));
     }
-    words.push(format!("  {command}"));
+    words.push(end);
     words
 }
 
 /// How to decide by looking at pairs.
-fn look(page: Option<&Path>) -> String {
-    match page {
-        Some(page) => format!("Look at pairs and decide: they {}", written(page)),
+fn look(pairs: Option<&str>) -> String {
+    match pairs {
+        Some(pairs) => format!("Look at pairs and decide: they {pairs}"),
         None => "Look at pairs and decide: --page pairs.html writes them to a page.".to_owned(),
     }
-}
-
-/// Where pairs are.
-fn written(page: &Path) -> String {
-    format!("are written to {}; open it in a browser.", page.display())
 }
 
 /// How much was looked at.
@@ -179,4 +189,22 @@ fn at_most(pairs: f64) -> String {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
 fn whole(count: f64) -> u64 {
     count.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_rests_on_what_was_asked_for_or_found() {
+        let of = |rests| conclusion("nearprint dedup", rests);
+        for rests in [(true, false, false), (true, true, true), (false, true, false)] {
+            assert_eq!(of(rests), "  nearprint dedup", "{rests:?}");
+        }
+        let nothing = of((false, false, false));
+        assert!(nothing.starts_with("No command follows"), "{nothing}");
+        for rests in [(false, true, true), (false, false, true)] {
+            assert_eq!(of(rests), "The page tells the threshold of the answers so far.");
+        }
+    }
 }
