@@ -31,7 +31,7 @@ impl<'a> Place<'a> {
 
     /// Whether a record is the row that is named; `number` is its own among the records.
     pub(crate) fn is_at(self, record: &Record<'_>, number: u64) -> bool {
-        self.row == Some(number_of(record, number))
+        self.row == Some(record.number(number))
     }
 
     /// Says that the file has no such row, but so many, the first of them by that number.
@@ -58,7 +58,7 @@ impl<'a> Place<'a> {
             for record in batch?.records() {
                 rows += 1;
                 if rows == 1 {
-                    first = number_of(&record, rows);
+                    first = record.number(rows);
                 }
                 match row {
                     Some(_) if self.is_at(&record, rows) => return take(&record).map(Some),
@@ -77,11 +77,6 @@ impl<'a> Place<'a> {
         }
         if row.is_some() { self.missing(rows, first) } else { Ok(only) }
     }
-}
-
-/// The number by which a record is named, the one of this number among the records.
-pub(crate) fn number_of(record: &Record<'_>, number: u64) -> u64 {
-    if record.format().is_archive() { number } else { record.line() }
 }
 
 /// What stands before a colon and a number at the end, with the number.

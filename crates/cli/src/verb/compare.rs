@@ -38,7 +38,7 @@ use std::fmt::Write as _;
 /// 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits. Without a prefix, zeros and ones are bits, but 16, 32 or 64
 /// digits are hexadecimal.
 ///
-/// With --in, A and B are ids of documents of a corpus. dedup runs over it with the same flags and writes nothing. The
+/// With --in, A and B are ids of documents of a corpus, or FILE:LINE. dedup runs over it with the same flags and writes nothing. The
 /// answer says why these two are in one cluster or are not.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_args(of_input))]
@@ -94,7 +94,7 @@ const EXAMPLES: &str = "Examples:
 
 /// The flags of an input as they are here: the corpus is one of them, and most matter with a corpus alone.
 fn of_input(arg: Arg) -> Arg {
-    const HELP: &str = "A and B are ids of documents of this corpus";
+    const HELP: &str = "A and B are ids of documents of this corpus, or FILE:LINE";
     const MORE: &str = "Files, folders or patterns; may be repeated. The answer says why dedup with these flags puts the two \
                         into one cluster or does not. It tells whether they are equal, how similar they are, whether they \
                         were compared and with what probability, their cluster, and the kept document.";

@@ -6,7 +6,7 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::input::corpus::remark;
-use crate::input::place::{Place, number_of};
+use crate::input::place::Place;
 use crate::input::taken::{invalid_utf8, part_taken, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::usage::wrong;
@@ -125,7 +125,7 @@ fn write(
         for record in batch.records() {
             rows += 1;
             if rows == 1 {
-                first = number_of(&record, rows);
+                first = record.number(rows);
             }
             if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;

@@ -58,3 +58,44 @@ fn a_document_is_found_by_any_form_of_its_id() {
         }
     }
 }
+
+#[test]
+fn documents_of_one_id_are_named_by_their_places() {
+    let room = Room::new();
+    let texts = [
+        "the ferry leaves the harbour at noon on every day but Sunday and returns",
+        "the ferry leaves the harbour at noon on every day but Sunday and returns early",
+        "snow fell on the upper pastures again",
+        "the ferry leaves the harbour at noon on every day but Sunday and returns",
+    ];
+    let rows = || ["a", "a", "a", "b"].into_iter().zip(texts);
+    room.write("in.jsonl", rows().map(|(id, text)| row(id, text)).collect::<String>());
+    let table: String = rows().map(|(id, text)| format!("{id},{text}\n")).collect();
+    room.write("in.csv", format!("id,text\n{table}"));
+    // The header of a table is a line.
+    for (file, first) in [("in.jsonl", 1), ("in.csv", 2)] {
+        let place = |row: usize| format!("{file}:{}", first + row);
+        let said =
+            format!("3 documents have the id a: name one by its place, such as {}", place(0));
+        let compare = |a: &str, b: &str| room.run(&["compare", a, b, "--in", file]);
+        for [a, b] in [["a", "a"], ["a", "b"], ["b", "a"]] {
+            compare(a, b).refused(2, &format!("--in: {said}"));
+        }
+        room.refuses(&["explain", file, "--id", "a"], 2, &said);
+        room.run(&["explain", file, "--id", "b"]).done();
+        let verdict = |a: &str, b: &str| compare(a, b).done().text().to_owned();
+        let equal = verdict(&place(0), "b");
+        assert!(equal.starts_with("verdict      in one group: their content is equal"), "{equal}");
+        let near = verdict(&place(0), &place(1));
+        assert!(near.starts_with("verdict      in one group: they are near-"), "{near}");
+        assert!(near.contains("\"row\":2"), "{near}");
+        let far = verdict(&place(2), "b");
+        assert!(far.starts_with("verdict      not near-duplicates"), "{far}");
+        let one = verdict(&place(2), &place(2));
+        assert!(one.starts_with("verdict      the same: they are one document"), "{one}");
+        assert_eq!(compare(&place(9), "b").code, Some(2));
+    }
+    // What is damaged behind the document that is named is of no matter.
+    room.write("cut.jsonl", row("a", texts[0]) + "{\n");
+    room.run(&["explain", "cut.jsonl", "--id", "a"]).done();
+}

@@ -184,6 +184,12 @@ impl<'a> Record<'a> {
         Id::from_text(&self.place())
     }
 
+    /// The number that names the record in its file, as in FILE:NUMBER: its line; of an archive, which has no lines, `number`,
+    /// which is its own among the records of the file, from 1.
+    pub fn number(&self, number: u64) -> u64 {
+        if self.format().is_archive() { number } else { self.line() }
+    }
+
     /// What the record says.
     ///
     /// # Errors

@@ -16,7 +16,6 @@ use crate::search::features::Features;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::threads;
 use crate::write::counted::source_name;
-use nearprint_corpus::Id;
 use nearprint_fingerprint::{FeatureList, Measure};
 use nearprint_rules::{Evidence, Featureless, Finding, Verify};
 use serde::Serialize;
@@ -84,14 +83,14 @@ pub struct ComparedDocument {
 }
 
 impl JobSpec {
-    /// Two documents of the corpus by their ids, as text or as JSON: why they are brought together, or are not. Of ids that
-    /// repeat the first document is meant. Nothing is written.
+    /// Two documents of the corpus by their ids, as text or as JSON, or by their places, FILE:LINE: why they are brought
+    /// together, or are not. Nothing is written.
     ///
     /// # Complexity
     /// That of a job that lists its pairs.
     ///
     /// # Errors
-    /// An id that no document has; [`Error::BytesAlone`]; those of the job.
+    /// An id that no document has, or several have; [`Error::BytesAlone`]; those of the job.
     ///
     /// # Examples
     /// ```
@@ -132,7 +131,8 @@ impl Job {
     fn compared(&self, ids: [&str; 2], progress: &Progress) -> Result<Comparison, Error> {
         self.check_segments(self.recipe()?, progress)?;
         let (mut documents, search_input) = self.documents(true, None, progress)?;
-        let [a, b] = match ids.map(|id| named(&documents, id)) {
+        let named = [self.named(&documents, ids[0])?, self.named(&documents, ids[1])?];
+        let [a, b] = match named {
             [Some(a), Some(b)] => [a, b],
             [None, _] => return Err(self.unknown_id(ids[0], progress)?),
             [_, None] => return Err(self.unknown_id(ids[1], progress)?),
@@ -216,7 +216,7 @@ impl Job {
         let mut all = self.clone();
         all.criteria.featureless = Featureless::Collapse;
         let (documents, _) = all.documents(false, None, progress)?;
-        let problem = match named(&documents, id) {
+        let problem = match all.named(&documents, id)? {
             Some(_) => format!(
                 "the document {id} has no feature to compare, such as a text without letters and digits: it is compared with \
                  no other, and kept"
@@ -296,17 +296,6 @@ impl Job {
         let mut features = Features::take(&source, both, check.weighs(), room, progress)?;
         Ok([features.of(a)?, features.of(b)?])
     }
-}
-
-/// The first document with an id, which is given as text or as JSON.
-fn named(documents: &Documents, id: &str) -> Option<DocumentNumber> {
-    let (quoted, given) = (Value::from(id).to_string(), Id::key(id));
-    let mut all = (0..documents.len() as u64).map(DocumentNumber);
-    all.find(|document| {
-        let json = documents.ids.json(*document);
-        let key = Id::key(&json);
-        key == given || key == quoted
-    })
 }
 
 /// The first document of the content of another: itself, where nothing may equal it.

@@ -4,7 +4,7 @@
 //! `temporary_folder` is where files go meanwhile. `split` cuts a
 //! corpus into `cut_parts`, `parts` says which, and `leak` what is still alike across. `decision` decides again from a
 //! `decisions_file`, and `sweep` is what it tells of several similarities.
-//! `comparison` says why two documents are brought together, or are not.
+//! `comparison` says why two documents are brought together, or are not; `named` finds a document by its id or place.
 
 pub(crate) mod checkpoint;
 pub(crate) mod clock;
@@ -19,6 +19,7 @@ pub(crate) mod form;
 pub(crate) mod identity;
 pub(crate) mod kept_stages;
 pub(crate) mod leak;
+pub(crate) mod named;
 pub(crate) mod needs;
 pub(crate) mod opening;
 pub(crate) mod parts;

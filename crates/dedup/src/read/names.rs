@@ -150,15 +150,17 @@ impl<'a> FilePlaces<'a> {
     /// The places of documents that were read of `sources`; none where their ids tell them apart.
     #[must_use]
     pub fn of_repeated(documents: &'a Documents, sources: &'a [Source]) -> Option<Self> {
-        if documents.counts.repeated_ids == 0 {
-            return None;
-        }
+        (documents.counts.repeated_ids > 0).then(|| Self::of_documents(documents, sources))
+    }
+
+    /// The places of documents that were read of `sources`.
+    pub(crate) fn of_documents(documents: &'a Documents, sources: &'a [Source]) -> Self {
         let mut first = 0;
         let starts = documents.sources.iter().zip(sources).map(|(counts, source)| {
             first += counts.records;
             (first - counts.records, source.name())
         });
-        Some(Self { starts: starts.collect(), left_out: &documents.left_out })
+        Self { starts: starts.collect(), left_out: &documents.left_out }
     }
 
     /// The places of all records as documents, by the first record of each source, ascending, with its name.

@@ -2,7 +2,7 @@
 
 use super::by_hand::Given;
 use crate::flags::input::InputFlags;
-use crate::input::place::{Place, number_of};
+use crate::input::place::Place;
 use crate::input::taken::{invalid_utf8, part_taken, taken};
 use crate::input::text_parts::look_for_parts;
 use crate::show::remarks::{left_out, skipped_by};
@@ -10,7 +10,8 @@ use crate::usage::{say, wrong};
 use anyhow::{Context, bail};
 use nearprint_corpus::{Reader, Record, Source};
 use nearprint_dedup::{
-    Counts, FewDocuments, FieldsSeen, FileTally, Origin, Reading, fields_for, text_of,
+    Counts, FewDocuments, FieldsSeen, FileTally, Origin, Reading, fields_for, several_of_id,
+    text_of,
 };
 use nearprint_fingerprint::{Language, Recipe, Weighting};
 use std::ffi::OsString;
@@ -77,6 +78,8 @@ pub(super) fn read(
         Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
     };
     let names_one = place.is_some() || id.is_some();
+    // Documents with the id: behind the first, others are looked at for nothing else.
+    let mut of_id = 0;
     // With its file among the sources, and the number that names it there.
     let mut only: Option<(Content, usize, u64)> = None;
     let mut seen = FieldsSeen::default();
@@ -84,20 +87,28 @@ pub(super) fn read(
     // Of a document that is named nothing is said of others.
     let mut tally = FileTally::new(sources, reading.fail_on_empty && !names_one);
     'all: for batch in Reader::new(sources, reading.options) {
+        if of_id > 0 && batch.is_err() {
+            continue;
+        }
         let batch = part_taken(batch, &reading, &mut counts, &mut tally)?;
         let Some(batch) = batch else { continue };
-        part_taken(batch.check_columns(&fields), &reading, &mut counts, &mut tally)?;
+        if of_id == 0 {
+            part_taken(batch.check_columns(&fields), &reading, &mut counts, &mut tally)?;
+        }
         let mut skipped = 0;
         for record in batch.records() {
             rows += 1;
             if rows == 1 {
-                first = number_of(&record, rows);
+                first = record.number(rows);
             }
             if place.is_some_and(|place| !place.is_at(&record, rows)) {
                 continue;
             }
             let content = if recipe.weights == Weighting::Given {
                 let vector = record.vector(&fields, invalid);
+                if of_id > 0 && vector.is_err() {
+                    continue;
+                }
                 let Some(vector) = of_row(vector, place, &reading, &mut counts)? else {
                     skipped += 1;
                     continue;
@@ -106,6 +117,9 @@ pub(super) fn read(
                 is_asked(found.as_json()).then(|| features(vector.features))
             } else {
                 let document = record.document(&fields, invalid);
+                if of_id > 0 && document.is_err() {
+                    continue;
+                }
                 let Some(document) = of_row(document, place, &reading, &mut counts)? else {
                     skipped += 1;
                     continue;
@@ -117,12 +131,16 @@ pub(super) fn read(
                     .then(|| Content::Text(document.text.into_owned(), language))
             };
             if let Some(content) = content {
+                of_id += usize::from(id.is_some());
+                if of_id > 1 {
+                    continue;
+                }
                 if let Some((_, at, number)) = only {
                     return several(sources.get(at), number);
                 }
-                let number = number_of(&record, rows);
+                let number = record.number(rows);
                 only = Some((checked(content, &record)?, batch.source_index(), number));
-                if names_one {
+                if place.is_some() {
                     break 'all;
                 }
             }
@@ -131,7 +149,11 @@ pub(super) fn read(
     }
     let few = tally.end()?;
     skipped_by(&counts.skipped).iter().for_each(|line| say(line));
-    if let Some((only, ..)) = only {
+    if let Some((only, at, number)) = only {
+        if let Some(id) = id.filter(|_| of_id > 1) {
+            let file = sources.get(at).map_or("", Source::name);
+            return wrong(several_of_id(id, of_id, &format!("{file}:{number}")));
+        }
         look_for_parts(&mut seen, sources, reading.options, &fields);
         seen.check_text(&fields)?;
         return Ok(only);
