@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// A pair without a label: different, or ignored [default: by the labels]
     ///
     /// If some label says that two documents are not the same, pairs without a label are ignored, and
-    /// only labelled documents are held and compared. Otherwise they are different, and not near-duplicates.
+    /// only labelled documents are held, compared and made clusters of. Otherwise they are different, and not near-duplicates.
     #[arg(long, value_enum, value_name = "WHAT", help_heading = INPUT)]
     unlisted: Option<WhatUnlisted>,
     #[command(flatten)]

@@ -252,6 +252,40 @@ fn measures_of_clusters_count_open_pairs_as_different_and_say_so() {
 }
 
 #[test]
+fn documents_without_a_label_that_take_no_part_are_told() {
+    let room = Room::new();
+    // The one in the middle is near both others, which are not near each other.
+    let text = |own: &[usize]| {
+        let word = |at| if own.contains(&at) { format!("x{at}") } else { format!("w{at}") };
+        (0..60).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let texts = [
+        ("a", text(&[20])),
+        ("c", text(&[])),
+        ("b", text(&[40])),
+        ("x", "one two three four".into()),
+    ];
+    let row = |(id, text): &(&str, String)| format!("{}\n", json!({"id": id, "text": text}));
+    room.write("in.jsonl", texts.iter().map(row).collect::<String>());
+    let same = "{\"a\":\"a\",\"b\":\"b\",\"same\":true}\n";
+    room.write("labels.jsonl", format!("{same}{{\"a\":\"a\",\"b\":\"x\",\"same\":false}}\n"));
+    let remark = "Clusters, and what dedup keeps, are of labelled documents alone: 1 document without a label, which may \
+                  connect them, took no part";
+    let similar = ["--similarity", "0.85", "--page", "it.html", "--force"];
+    for (more, removed, is_alone) in [(&[][..], 0, true), (&["--unlisted", "different"], 2, false)]
+    {
+        let args = [&LABELS[..], &similar, more].concat();
+        let run = room.run(&args).done();
+        assert!(run.text().contains(&format!(" {removed} removed")), "{}", run.text());
+        assert_eq!(run.text().contains(remark), is_alone, "{}", run.text());
+        assert_eq!(room.text("it.html").contains(remark), is_alone);
+        let json = room.run(&[&args[..], &["--format", "json"]].concat()).done();
+        let found: Value = serde_json::from_str(json.text()).unwrap();
+        assert_eq!(found["unlabelled"], u32::from(is_alone));
+    }
+}
+
+#[test]
 fn rows_of_other_verbs_are_labels() {
     let room = room();
     let outputs =

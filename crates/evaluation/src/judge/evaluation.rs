@@ -45,6 +45,8 @@ pub struct Evaluation {
 pub struct Judged {
     /// Documents with too little in them to be near others, but for equal ones.
     pub too_short: u64,
+    /// Documents of the corpus that took no part, as no label is about them.
+    pub unlabelled: u64,
     /// By radius.
     pub by_radius: Option<Curve>,
     /// By similarity, each pair compared exactly.
@@ -172,7 +174,8 @@ impl Evaluation {
             }
             None => None,
         };
-        Ok(Judged { too_short: codes.too_short(), by_radius, by_similarity, dedup })
+        let (too_short, unlabelled) = (codes.too_short(), texts.unlabelled());
+        Ok(Judged { too_short, unlabelled, by_radius, by_similarity, dedup })
     }
 
     /// Judges fingerprints that are there, by radius alone.
@@ -183,7 +186,7 @@ impl Evaluation {
         let k = radius.unwrap_or_else(|| Self::radius(gold.documents(), codes.width()));
         let by_radius = Some(curve_of(codes, k, Self::PAIRS, gold)?);
         let too_short = codes.too_short();
-        Ok(Judged { too_short, by_radius, by_similarity: None, dedup: None })
+        Ok(Judged { too_short, unlabelled: 0, by_radius, by_similarity: None, dedup: None })
     }
 
     fn setting(

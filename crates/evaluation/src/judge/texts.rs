@@ -23,6 +23,7 @@ pub struct Texts {
     texts: Vec<String>,
     clusters: Vec<(String, String)>,
     extracted: bool,
+    unlabelled: u64,
     counts: Counts,
 }
 
@@ -99,6 +100,7 @@ impl Texts {
                 let id = document.id.unwrap_or_else(|| record.default_id());
                 let id = id_text(id.as_json());
                 if wanted.as_ref().is_some_and(|wanted| !wanted.contains(id.as_str())) {
+                    texts.unlabelled += 1;
                     continue;
                 }
                 bytes += id.len() + document.text.len() + 2 * size_of::<String>();
@@ -167,6 +169,12 @@ impl Texts {
     #[must_use]
     pub fn texts(&self) -> &[String] {
         &self.texts
+    }
+
+    /// Documents that were not read, as no label is about them.
+    #[must_use]
+    pub fn unlabelled(&self) -> u64 {
+        self.unlabelled
     }
 
     /// What was left out: records that cannot be read, and those of archives that are no documents.

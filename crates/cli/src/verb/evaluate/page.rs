@@ -5,7 +5,7 @@ use crate::show::chart::{inline, sheet};
 use crate::show::figures::count;
 use crate::verb::evaluate::plot;
 use crate::verb::evaluate::side_by_side::{Judgement, SHOWN};
-use crate::verb::evaluate::tables::{axis, labels, limit, open_pairs, shown};
+use crate::verb::evaluate::tables::{axis, labels, limit, of_clusters, shown};
 use askama::Template;
 use nearprint_evaluation::{Case, Estimate, Gold, Point, three_digits};
 
@@ -18,8 +18,8 @@ const NARROW: f64 = 360.0;
 struct Page {
     labels: String,
     unknown: Option<String>,
-    /// What the figures make of pairs that count neither way.
-    open_pairs: Option<&'static str>,
+    /// What a reader of figures of clusters has to know.
+    of_clusters: Vec<String>,
     /// The colours of the picture, and the picture for a wide and for a narrow window.
     sheet: String,
     wide: String,
@@ -77,7 +77,7 @@ pub(super) fn page(judgements: &[Judgement], gold: &Gold) -> anyhow::Result<Stri
     let unknown = gold.unknown();
     let page = Page {
         labels: labels(gold),
-        open_pairs: open_pairs(gold),
+        of_clusters: of_clusters(judgements, gold),
         unknown: (!unknown.is_empty()).then(|| {
             let first = unknown.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
             format!("{} ids in labels that no document has: {first}", count(unknown.len() as u64))

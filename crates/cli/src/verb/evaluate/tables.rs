@@ -22,7 +22,7 @@ pub(super) fn json(judgements: &[Judgement], gold: &Gold) -> Value {
         })
     });
     json!({
-        "documents": gold.documents(),
+        "documents": gold.documents(), "unlabelled": unlabelled(judgements),
         "labels": {
             "same": gold.same_pairs(), "different": gold.different_pairs(), "groups": gold.joined_groups(),
             "unlisted": match gold.unlisted() {
@@ -53,10 +53,25 @@ pub(super) fn labels(gold: &Gold) -> String {
     )
 }
 
-/// What measures of clusters make of pairs that count neither way, where there are some.
-pub(super) fn open_pairs(gold: &Gold) -> Option<&'static str> {
-    const REMARK: &str = "Rand and B-cubed count pairs of different groups as different, doubtful and unlabelled ones too";
-    gold.leaves_pairs_open().then_some(REMARK)
+/// Documents that took no part: of one corpus and its labels as many for each recipe.
+fn unlabelled(judgements: &[Judgement]) -> u64 {
+    judgements.first().map_or(0, |one| one.judged.unlabelled)
+}
+
+/// What a reader of figures of clusters has to know: which documents are in them, and what they make of pairs that count
+/// neither way.
+pub(super) fn of_clusters(judgements: &[Judgement], gold: &Gold) -> Vec<String> {
+    const OPEN: &str = "Rand and B-cubed count pairs of different groups as different, doubtful and unlabelled ones too";
+    let unlabelled = Some(unlabelled(judgements)).filter(|documents| *documents > 0);
+    let alone = unlabelled.map(|documents| {
+        format!(
+            "Clusters, and what dedup keeps, are of labelled documents alone: {} without a label, which may connect them, took \
+             no part",
+            count_of(documents, "document")
+        )
+    });
+    let open = gold.leaves_pairs_open().then(|| OPEN.to_owned());
+    alone.into_iter().chain(open).collect()
 }
 
 pub(super) fn table(judgements: &[Judgement], gold: &Gold) -> Result<String, fmt::Error> {
@@ -77,7 +92,7 @@ pub(super) fn table(judgements: &[Judgement], gold: &Gold) -> Result<String, fmt
         best_table(&mut out, judgements)?;
     }
     out.push_str("\neach figure with its 95 % interval, over groups of documents\n");
-    if let Some(remark) = open_pairs(gold) {
+    for remark in of_clusters(judgements, gold) {
         writeln!(out, "{remark}")?;
     }
     Ok(out)
