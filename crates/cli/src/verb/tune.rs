@@ -20,8 +20,9 @@ use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
 use crate::input::corpus::spooled;
 use crate::show::bar::Bar;
+use crate::show::figures::count_of;
 use crate::show::format::Format;
-use crate::show::remarks::skipped_by;
+use crate::show::remarks::{EARLIER_ID, skipped_by};
 use crate::usage::{print, say, wrong};
 #[cfg(feature = "serve")]
 use crate::verb::tune::answers::Answers;
@@ -161,6 +162,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let survey = corpus.survey()?;
     if !args.run.quiet {
         skipped_by(&survey.skipped).iter().for_each(|line| say(line));
+        args.say_repeated(survey.repeated_ids);
     }
     let tuning = corpus.tuning(&survey)?;
     if let Some(field) = survey.unseen.as_ref().filter(|_| !args.run.quiet) {
@@ -217,6 +219,21 @@ impl Args {
         match &self.page {
             Some(page) => Some(format!("are written to {}; open it in a browser.", page.display())),
             None => self.asks().then(|| "are shown on the page.".to_owned()),
+        }
+    }
+
+    /// Says how many documents have an id that one before them has, and before a person answers, what comes of that.
+    fn say_repeated(&self, documents: u64) {
+        let [one, several] = EARLIER_ID;
+        let what = if documents == 1 { one } else { several };
+        let more = match self.asks() {
+            true => {
+                ": evaluate refuses labels of these, as they name documents by their ids; --id-field names the field of ids"
+            }
+            false => "",
+        };
+        if documents > 0 {
+            say(&format!("{} {what}{more}", count_of(documents, "document")));
         }
     }
 }

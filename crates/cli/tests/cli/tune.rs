@@ -143,6 +143,20 @@ fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
 }
 
 #[test]
+fn ids_that_repeat_are_told_before_a_person_answers() {
+    let room = room();
+    let rows = room.text("in.jsonl").replace("\"id\":\"1b\"", "\"id\":\"1a\"");
+    room.write("in.jsonl", rows.replace("\"id\":\"2b\"", "\"id\":\"1a\""));
+    let told = |args: &[&str]| room.run(&[&["tune", "in.jsonl"], args].concat()).done().stderr;
+    let said = "2 documents repeat an earlier id";
+    let labels = format!("{said}: evaluate refuses labels of these");
+    assert!(room.run(&["dedup", "in.jsonl", "-o", "out.jsonl"]).done().stderr.contains(said));
+    assert!(told(&["--page", "p.html"]).contains(&labels));
+    let alone = told(&[]);
+    assert!(alone.contains(said) && !alone.contains(&labels), "{alone}");
+}
+
+#[test]
 fn a_small_source_has_as_many_pairs_on_the_page_as_a_large_one() {
     let room = room();
     // The pairs of 5 of 100 texts are from a source of their own.

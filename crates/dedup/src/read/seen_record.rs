@@ -40,7 +40,8 @@ struct Made<T> {
 impl Reading {
     /// Reads `sources` once, and hands each document whose record is `chosen` to `make`, on the threads of the
     /// reading, each with a state of its own. What `make` makes of the documents of a batch goes to `keep`, in input
-    /// order, with what is passed over: chosen records, and parts of files, that cannot be read.
+    /// order, with what is passed over: chosen records, and parts of files, that cannot be read; and with hashes of the ids
+    /// that chosen records state.
     ///
     /// # Complexity
     /// One sequential reading; the chosen records alone are parsed.
@@ -75,7 +76,7 @@ impl Reading {
     ///     &Progress::default(),
     ///     || (),
     ///     |(), seen| seen.keys.len(),
-    ///     |counts, _| Ok(features.extend(counts)),
+    ///     |counts, _, _| Ok(features.extend(counts)),
     /// )?;
     /// assert_eq!(features, [0, 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -87,7 +88,7 @@ impl Reading {
         progress: &Progress,
         state: impl Fn() -> S + Sync,
         make: impl Fn(&mut S, SeenRecord<'_>) -> T + Sync,
-        mut keep: impl FnMut(Vec<T>, &ByReason) -> Result<(), Error>,
+        mut keep: impl FnMut(Vec<T>, &ByReason, &[u64]) -> Result<(), Error>,
     ) -> Result<Option<String>, Error> {
         refuse_segments(sources)?;
         progress.enter(Stage::Fingerprint);
@@ -154,7 +155,7 @@ impl Reading {
                 }
                 let mut skipped = ByReason::default();
                 sketch.errors.iter().for_each(|error| skipped.add_error(error));
-                keep(made, &skipped)
+                keep(made, &skipped, &sketch.id_hashes)
             },
         )?;
         tally.end()?;

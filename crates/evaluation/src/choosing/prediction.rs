@@ -337,6 +337,7 @@ mod tests {
             sources: Vec::new(),
             unseen: None,
             skipped: nearprint_dedup::ByReason::default(),
+            repeated_ids: 0,
         }
     }
 

@@ -69,6 +69,8 @@ pub struct Survey {
     pub unseen: Option<String>,
     /// What cannot be read and was passed over, among all that the drawn documents were compared with.
     pub skipped: ByReason,
+    /// Documents with an id that one before them has, among the same.
+    pub repeated_ids: u64,
 }
 
 /// A drawn document.
@@ -128,7 +130,7 @@ impl Survey {
     ///
     /// # Complexity
     /// Three sequential readings and the features of every document that is visible. Memory: the features of the drawn
-    /// documents, up to 256 MB, and 48 bytes a pair, up to 200 MB.
+    /// documents, up to 256 MB, 48 bytes a pair, up to 200 MB, and 8 bytes an id.
     ///
     /// # Errors
     /// [`Error::FewDocuments`] for a corpus of fewer than two documents; [`Error::Budget`] where the time ends before
@@ -204,6 +206,7 @@ impl Work<'_> {
             sources: Vec::new(),
             unseen: None,
             skipped: ByReason::default(),
+            repeated_ids: 0,
         };
         if survey.comparable + survey.short == 0 {
             return Err(Error::Featureless { looked_at: drawn.len() as u64, documents });
@@ -261,7 +264,7 @@ impl Work<'_> {
             self.progress,
             || Coder::new(self.recipe).ok(),
             make,
-            |batch, of_batch| {
+            |batch, of_batch, _| {
                 skipped.merge(of_batch);
                 drawn.extend(batch.into_iter().flatten());
                 done = drawn.last().is_some_and(|drawn: &Drawn| drawn.record.0 >= last);
@@ -330,6 +333,7 @@ impl Work<'_> {
         };
         let (mut since, mut done, mut ended) = (pace.start(), 0_u64, false);
         let (mut held, mut held_far) = (Vec::<(u64, SeenPair)>::new(), Vec::new());
+        let mut ids = Vec::<u64>::new();
         let looked = self.reading.look(
             &self.sources,
             |record| record.0 < records && pace.visible().holds(place(record.0, seed)),
@@ -339,8 +343,9 @@ impl Work<'_> {
                 let record = seen.record.0;
                 (record, make(state, seen))
             },
-            |batch, skipped| {
+            |batch, skipped, of_batch| {
                 survey.skipped.merge(skipped);
+                ids.extend_from_slice(of_batch);
                 for (record, met) in batch {
                     done = done.max(record + 1);
                     held_far.extend(met.far.into_iter().map(|pair| (met.place, pair)));
@@ -363,6 +368,10 @@ impl Work<'_> {
             Err(DedupError::Interrupted) if ended => {}
             other => survey.unseen = other?,
         }
+        let stated = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        survey.repeated_ids = (stated - ids.len()) as u64;
         let seen = if ended { share(done, records) } else { 1.0 };
         if seen * pace.visible().share() < 1e-4 {
             return Err(self.too_short());
