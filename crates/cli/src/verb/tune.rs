@@ -14,7 +14,7 @@ use crate::flags::age::age;
 use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags};
-use crate::flags::likeness::share;
+use crate::flags::likeness::{measured, share};
 use crate::flags::plot::PlotFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
@@ -31,7 +31,7 @@ use crate::verb::tune::suggestion::suggestion;
 use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
 use nearprint_dedup::{
     FingerprintSpec, InputSpec, JobSpec, Likeness, Origin, Progress, Reading, ReadingSpec,
-    RecordNumber, Resources,
+    RecordNumber, Resources, Verify,
 };
 use nearprint_evaluation::{Error, Question, Sampling, Setting, Survey, Tuning};
 use nearprint_fingerprint::{Recipe, Weighting};
@@ -46,7 +46,8 @@ use std::time::Duration;
 ///
 /// Draws documents at random and compares each exactly with the whole corpus. From that it estimates how similar
 /// documents are. For each setting of dedup it estimates the share of documents removed, the share of similar pairs
-/// found, and the time. Each share has its 95 % interval. It recommends a setting.
+/// found, and the time. Each share has its 95 % interval. It recommends a setting. Similarities are those of Jaccard, also
+/// where a recipe weighs features.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
 pub(crate) struct Args {
@@ -178,7 +179,11 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let command = suggestion::<Args>(words, tuning.recommended().map_or("", |one| &one.flags));
     let rests = (args.similarity.is_some(), tuning.suggested.is_some(), is_answered);
     let end = table::conclusion(&command, rests);
-    let said = table::recommendation(&tuning, end, args.pairs_shown().as_deref());
+    let other = match Verify::suiting(corpus.recipe.weights, tuning.threshold) {
+        Verify::Jaccard(_) => None,
+        other => Some(measured(other.measure().name())),
+    };
+    let said = table::recommendation(&tuning, other, end, args.pairs_shown().as_deref());
     if let Some(mut output) = page {
         output.write_record(corpus.page(&survey, tuning.threshold, None)?.as_bytes())?;
         output.commit()?;

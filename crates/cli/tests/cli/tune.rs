@@ -71,6 +71,11 @@ fn with_real_weights_the_suggested_command_asks_for_the_similarity_that_was_told
     let command =
         "nearprint dedup in.jsonl --recipe mine.toml -o OUT --similarity 0.8 --verify jaccard=0.8";
     assert!(words.ends_with(&format!("  {command}")), "{words}");
+    assert!(words.contains("At Jaccard similarity 0.8, "), "{words}");
+    let other = "By this recipe dedup, pairs, compare and evaluate measure another similarity, cosine: give";
+    assert!(words.contains(other), "{words}");
+    let usual = tuned(&room, &[])["recommendation"].as_str().unwrap().to_owned();
+    assert!(usual.contains("At Jaccard similarity ") && !usual.contains("another"), "{usual}");
     let args = command.replace("OUT", "out.jsonl --force -q --summary s.json");
     room.run(&args.split(' ').skip(1).collect::<Vec<_>>()).done();
     let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();

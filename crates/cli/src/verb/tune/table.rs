@@ -65,8 +65,14 @@ pub(super) fn conclusion(
     }
 }
 
-/// What was looked at, what that shows, and how it ends. `pairs` says where pairs are.
-pub(super) fn recommendation(tuning: &Tuning, end: String, pairs: Option<&str>) -> Vec<String> {
+/// What was looked at, what that shows, and how it ends. `other` is what `dedup` measures by the recipe where that is not the
+/// Jaccard similarity; `pairs` says where pairs are.
+pub(super) fn recommendation(
+    tuning: &Tuning,
+    other: Option<&str>,
+    end: String,
+    pairs: Option<&str>,
+) -> Vec<String> {
     let Tuning { documents, looked_at, comparable, threshold, .. } = tuning;
     let mut words = vec![looked(tuning)];
     if comparable < looked_at {
@@ -105,7 +111,7 @@ pub(super) fn recommendation(tuning: &Tuning, end: String, pairs: Option<&str>) 
             ),
         });
         words.push(format!(
-            "At similarity {threshold}, {} of {} would be removed. The setting finds {} of the pairs at or above it, and \
+            "At Jaccard similarity {threshold}, {} of {} would be removed. The setting finds {} of the pairs at or above it, and \
              compares each exactly.",
             share(&prediction.goes),
             count_of(*documents, "document"),
@@ -123,6 +129,12 @@ pub(super) fn recommendation(tuning: &Tuning, end: String, pairs: Option<&str>) 
             }
         };
         words.push(format!("That counts every pair.{sampled}"));
+    }
+    if let Some(other) = other {
+        words.push(format!(
+            "By this recipe dedup, pairs, compare and evaluate measure another similarity, {other}: give each of them --verify, \
+             as here."
+        ));
     }
     words.push(end);
     words
