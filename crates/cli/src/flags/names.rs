@@ -87,6 +87,7 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
         ErrorKind::MissingRequiredArgument if lacks(&refusal, "--output <OUT>") => {
             Some(at.output())
         }
+        ErrorKind::MissingRequiredArgument if lacks(&refusal, "--labels <FILE>") => at.labels(),
         ErrorKind::MissingRequiredArgument if lacks(&refusal, "--estimate") => Some(
             "--format says how an estimate is printed; --summary FILE has the figures of a run"
                 .to_owned(),
@@ -285,6 +286,17 @@ impl<'a> Reached<'a> {
                 "-o OUT names the output, and -o - standard output".to_owned()
             }
             _ => "-o OUT names the output".to_owned(),
+        }
+    }
+
+    /// How labels are named that were typed without their flag, behind the corpus.
+    fn labels(&self) -> Option<String> {
+        let words: Vec<&str> = self.rest.iter().filter_map(|word| word.to_str()).collect();
+        match words.as_slice() {
+            [.., before, last] if !before.starts_with('-') && Path::new(last).is_file() => {
+                Some(format!("--labels FILE names the labels: --labels {last}"))
+            }
+            _ => None,
         }
     }
 
