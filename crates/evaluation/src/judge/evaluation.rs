@@ -43,7 +43,7 @@ pub struct Evaluation {
 /// How well a recipe finds what labels say.
 #[derive(Clone, Debug, Serialize)]
 pub struct Judged {
-    /// Documents with too little in them to be near others, but for equal ones.
+    /// Documents with too little in them to be near others by radius, but for equal ones.
     pub too_short: u64,
     /// Documents of the corpus that took no part, as no label is about them.
     pub unlabelled: u64,
