@@ -172,7 +172,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
     say(&format!(
-        "decided by {} from {} in {:.2} s{memory}; recipe {}",
+        "decided by {} from {} of different content in {:.2} s{memory}; recipe {}",
         summary.verify,
         count_of(summary.candidates, "pair"),
         summary.seconds.total,

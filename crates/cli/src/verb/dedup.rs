@@ -419,7 +419,8 @@ fn tell(summary: &Summary, args: &Args) {
     }
     if let Some(Audit { above, below }) = &summary.audit {
         say(&format!(
-            "from {:.2} to {:.2} in similarity: about {} above the threshold and {} below; {} and {} were drawn",
+            "from {:.2} to {:.2} in similarity: about {} of different content above the threshold and {} below; {} and {} were \
+             drawn",
             below.from,
             above.to,
             count_of(above.pairs, "pair"),

@@ -112,7 +112,8 @@ fn a_few_pairs_are_the_same_in_each_run_and_the_report_shows_their_texts() {
         room.run(&["dedup", "in.jsonl", "-o", "o.jsonl", "--audit", "4", "--summary", "t.json"]);
     assert!(
         told.stderr.contains(
-            "from 0.75 to 0.85 in similarity: about 10 pairs above the threshold and 10 below; 4 and 4 were drawn"
+            "from 0.75 to 0.85 in similarity: about 10 pairs of different content above the threshold and 10 below; 4 and 4 were \
+             drawn"
         ),
         "{}",
         told.stderr

@@ -88,6 +88,7 @@ fn the_corpus_is_not_needed_but_for_survivors() {
     );
     let first = format!("{} kept (", kept.len());
     assert!(run.stderr.contains(&first) && run.stderr.contains("decided by jaccard=0.85 from "));
+    assert!(run.stderr.contains(" of different content in "), "{}", run.stderr);
     let summary: Value = serde_json::from_str(&room.text("summary")).unwrap();
     assert_eq!((&summary["kept"], &summary["exact"]), (&json!(kept.len()), &json!(45)));
     let refused = room.run(&["decide", "in.decisions", "-o", "out.jsonl"]);
