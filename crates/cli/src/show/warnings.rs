@@ -38,7 +38,7 @@ fn said(warning: &Warning, summary: &Summary) -> String {
             let what = if *error_page {
                 "look like one error page"
             } else {
-                "are near-duplicates of each other"
+                "are one group of near-duplicates"
             };
             let (of, share) = (count_of(*documents, "document"), percent(*size, *documents));
             format!("{} of {of} ({share}) {what}, the first: {}", count(*size), shown(example))

@@ -82,7 +82,7 @@ fn a_source_that_loses_much_and_an_error_page_are_said() {
     let run = room.run(&["decide", "d.bin", "--kept", "k.jsonl"]).done();
     let without = expected.map(|line| line.replace(&format!(" {shown}"), ""));
     let without = without
-        .map(|line| line.replace("look like one error page", "are near-duplicates of each other"));
+        .map(|line| line.replace("look like one error page", "are one group of near-duplicates"));
     assert_eq!(warned(&run), without);
 }
 
@@ -108,7 +108,7 @@ fn a_loss_is_said_from_a_third_of_a_source_and_a_hundredth_of_all_on() {
     };
     assert_eq!(run(20, 1980), Vec::<String>::new());
     let warnings = run(20, 1979);
-    assert!(says(&warnings, "20 of 1,999 documents (1.0 %) are near-duplicates of each other"));
+    assert!(says(&warnings, "20 of 1,999 documents (1.0 %) are one group of near-duplicates"));
     assert_eq!(warnings.len(), 1);
 }
 
