@@ -55,7 +55,7 @@ pub enum Error {
     /// More documents would go than may.
     #[error(
         "{removed} of {documents} documents would be removed ({}), and at most {} are allowed: nothing was written",
-        ExactShare::rounded_up(*removed, *documents), ExactShare::of(*most)
+        ExactShare::above(*most, *removed, *documents), ExactShare::of(*most)
     )]
     TooManyRemoved {
         /// Documents that would go.

@@ -43,6 +43,19 @@ impl ExactShare {
         Self { part: part.saturating_mul(1000).div_ceil(whole.max(1)), whole: 1000 }
     }
 
+    /// That of `part` in `whole`, which is more than `least`: to the nearest tenth of a percent, as shares are shown
+    /// everywhere, or the next one where the nearest is not more.
+    #[expect(clippy::cast_precision_loss, reason = "for one digit after the point")]
+    pub(crate) fn above(least: f64, part: u64, whole: u64) -> Self {
+        let percent = format!("{:.1}", 100.0 * part as f64 / whole.max(1) as f64);
+        let nearest =
+            Self { part: percent.replace('.', "").parse().unwrap_or_default(), whole: 1000 };
+        match Self::of(least).compared(nearest.part, nearest.whole) {
+            Ordering::Greater => nearest,
+            Ordering::Less | Ordering::Equal => Self::rounded_up(part, whole),
+        }
+    }
+
     /// How `part` of `whole` compares with it.
     #[must_use]
     pub fn compared(self, part: u64, whole: u64) -> Ordering {
@@ -95,5 +108,8 @@ mod tests {
         }
         assert_eq!(ExactShare::rounded_up(2905, 10_000).to_string(), "29.1 %");
         assert_eq!(ExactShare::rounded_up(29, 100).to_string(), "29 %");
+        for (least, said) in [(0.2, "26.6 %"), (0.266, "26.7 %"), (0.2662, "26.7 %")] {
+            assert_eq!(ExactShare::above(least, 176, 661).to_string(), said);
+        }
     }
 }
