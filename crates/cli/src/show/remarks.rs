@@ -28,7 +28,8 @@ pub(crate) const EMPTY: &str = "with nothing to compare, and so without near-dup
 pub(crate) const TOO_SHORT: [&str; 2] = ["is too short to compare", "are too short to compare"];
 
 /// The same of documents in which one feature has more than half of all weight.
-pub(crate) const ONE_PHRASE: [&str; 2] = ["repeats one phrase", "repeat one phrase"];
+pub(crate) const ONE_PHRASE: [&str; 2] =
+    ["is one phrase for the most part", "are one phrase for the most part"];
 
 /// The same of documents with an id that one before them has.
 pub(crate) const EARLIER_ID: [&str; 2] = ["repeats an earlier id", "repeat an earlier id"];

@@ -507,7 +507,7 @@ fn remark(gold: &Gold, judgements: &[Judgement]) {
     for same in judgements.chunk_by(|a, b| a.recipe == b.recipe) {
         if let Some(one) = same.first().filter(|one| one.judged.too_short > 0) {
             say(&format!(
-                "{}: {} empty, too short or of one repeated phrase (by radius, duplicates only of identical ones)",
+                "{}: {} empty, too short or one phrase for the most part (by radius, duplicates only of identical ones)",
                 one.recipe,
                 count_of(one.judged.too_short, "document")
             ));

@@ -37,8 +37,8 @@ fn the_samples_are_judged_side_by_side() {
     let run = run(&repository(), &args.split_whitespace().collect::<Vec<_>>()).done();
     assert_eq!(
         run.stderr,
-        "text: 3 documents empty, too short or of one repeated phrase (by radius, duplicates only of identical ones)\n\
-         words: 1 document empty, too short or of one repeated phrase (by radius, duplicates only of identical ones)\n"
+        "text: 3 documents empty, too short or one phrase for the most part (by radius, duplicates only of identical ones)\n\
+         words: 1 document empty, too short or one phrase for the most part (by radius, duplicates only of identical ones)\n"
     );
     let table = run.text();
     assert!(table.starts_with("66 documents, 26 pairs labelled as the same in "), "{table}");
@@ -192,7 +192,7 @@ fn texts_that_are_too_short_are_told() {
     let run = room.run(&LABELS).done();
     assert_eq!(
         run.stderr,
-        "text: 2 documents empty, too short or of one repeated phrase (by radius, duplicates only of identical ones)\n"
+        "text: 2 documents empty, too short or one phrase for the most part (by radius, duplicates only of identical ones)\n"
     );
     room.write("in.jsonl", [row("a", ""), row("b", "")].concat());
     room.refuses(
