@@ -114,6 +114,14 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
     );
     let (verdict, _) = compare("c0", "short", &[]);
     assert!(verdict.starts_with("not "), "{verdict}");
+    // What is too short is compared with nothing, however similar.
+    room.write(
+        "few.jsonl",
+        "{\"id\":\"a\",\"text\":\"ok\"}\n{\"id\":\"b\",\"text\":\"ok then\"}\n",
+    );
+    let few = room.run(&["compare", "a", "b", "--in", "few.jsonl"]).done();
+    assert!(few.text().contains("is too short to compare"), "{}", few.text());
+    assert!(few.text().contains("compared     no\n"), "{}", few.text());
     let json = room.run(&["compare", "c0", "c4", "--in", "in.jsonl", "--format", "json"]).done();
     let answer: Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!((&answer["passes"], &answer["documents"][1]["id"]), (&json!(false), &json!("c4")));

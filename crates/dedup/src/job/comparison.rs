@@ -47,7 +47,8 @@ pub struct Comparison {
     pub passes: bool,
     /// Whether the job compared them; as far as pairs are listed.
     pub compared: bool,
-    /// The probability that a pair so similar is compared; 1 of equal content, which is found in any case.
+    /// The probability that a pair so similar is compared; 1 of equal content, which is found in any case, and 0 of other
+    /// content where one has too little in it.
     pub probability: f64,
     /// Documents that are in so many pairs that not all of these are listed.
     pub crowded: u64,
@@ -190,6 +191,7 @@ impl Job {
             self.told(a, &documents, &fates, &mut matches)?,
             self.told(b, &documents, &fates, &mut matches)?,
         ];
+        let too_short = documents_told.iter().any(|document| document.degenerate);
         let likeness = &self.criteria.likeness;
         Ok(Comparison {
             documents: documents_told,
@@ -201,9 +203,11 @@ impl Job {
             k: likeness.k(),
             passes,
             compared,
-            probability: match rule.is_checked() && !equal_content {
-                true => likeness.looks_at(similarity),
-                false => 1.0,
+            probability: match () {
+                () if equal_content => 1.0,
+                () if too_short => 0.0,
+                () if rule.is_checked() => likeness.looks_at(similarity),
+                () => 1.0,
             },
             crowded: matches.crowded,
             cluster_rule: self.criteria.cluster_rule.name(),
