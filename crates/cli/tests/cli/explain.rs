@@ -349,6 +349,9 @@ fn documents_of_the_reference_and_one_document_alone_are_told_apart() {
     let said = compare("x", "y");
     assert!(said.contains("both are of --against, whose documents are not compared"), "{said}");
     assert!(said.contains("compared     no\n"), "{said}");
+    let said = compare("a", "x");
+    assert!(said.contains("B            \"x\" is of --against"), "{said}");
+    assert!(!said.contains("\"x\" is kept"), "{said}");
     assert!(compare("a", "a").starts_with("verdict      the same: they are one document"));
     assert!(compare("a", "x").contains("compared     yes"));
 }

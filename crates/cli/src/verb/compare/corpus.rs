@@ -214,9 +214,13 @@ fn reason(of: &Comparison, within: &WithinFlags) -> String {
 fn told(document: &ComparedDocument) -> String {
     let ComparedDocument { id, stays, cluster, cluster_size, representative, similarity, .. } =
         document;
-    let stays = if *stays { "is kept" } else { "is removed" };
+    let stays = match stays {
+        _ if document.of_reference => "is of --against",
+        true => "is kept",
+        false => "is removed",
+    };
     let Some((cluster, size)) = cluster.zip(*cluster_size) else {
-        return format!("{id} is kept, alone");
+        return format!("{id} {stays}, alone");
     };
     let cluster = format!("cluster {cluster} of {} documents", count(size));
     match representative.as_ref().filter(|other| *other != id) {
