@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, requires = "inputs", help_heading = RESOURCES, hide_short_help = true)]
     memory: Option<usize>,
     /// Features to show that weigh more in A, and as many that weigh more in B
-    #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N", help_heading = OUTPUT)]
+    #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N", conflicts_with = "inputs", help_heading = OUTPUT)]
     top: usize,
     /// How the answer is printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]

@@ -130,6 +130,9 @@ fn two_documents_of_a_corpus_are_told_apart_or_brought_together() {
         .refused(2, "--in: no document has the id nobody; the id of the first is \"c0\"");
     room.run(&["compare", "a", "b", "--within", "dump"])
         .refused(2, "--within: it is about documents of a corpus: name that with --in");
+    // The answer of a corpus lists no features.
+    let run = room.run(&["compare", "c0", "c1", "--in", "in.jsonl", "--top", "5"]);
+    assert!(run.code == Some(2) && run.stderr.contains("'--in <IN>'"), "{}", run.stderr);
     // Two files have no cluster.
     for flags in [["--keep", "first"], ["--keep-by", "dump:max"], ["--cluster-rule", "connected"]] {
         let run = room.run(&[&["compare", "in.jsonl:1", "in.jsonl:2"], &flags[..]].concat());
