@@ -8,7 +8,7 @@ use crate::flags::likeness::portion;
 use crate::show::figures::{count, count_of, percent};
 use crate::usage::{print, refuse_missing};
 use anyhow::{Context, bail};
-use form::{ENTRIES, escaped};
+use form::{ENTRIES, escaped, recipe_said};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -156,13 +156,16 @@ fn sentence(run: &Run) -> String {
         true => ("marked", " without removing them"),
         false => ("removed", ""),
     };
+    let (recipe, id) = (recipe_said(&run.recipe), &run.recipe_id);
+    // Of pages the recipe says which part is compared.
+    let (by, are) = match run.compares_bytes() {
+        true => (format!("texts by {recipe}, id {id}"), "duplicates"),
+        false => (format!("{recipe}, id {id}, {} bits", run.width), "near-duplicates"),
+    };
     format!(
-        "With nearprint {} (recipe {}, id {}, {} bits) we {removed} {} of {} ({}){without}: {} and {}{against}, where two \
-         documents are near-duplicates if {}; {}, and {}.{}",
+        "With nearprint {} ({by}) we {removed} {} of {} ({}){without}: {} and {}{against}, where two documents are {are} if {}; \
+         {}, and {}.{}",
         run.version,
-        run.recipe,
-        run.recipe_id,
-        run.width,
         count(run.removed),
         count_of(documents, "document"),
         percent(run.removed, documents),
@@ -173,6 +176,13 @@ fn sentence(run: &Run) -> String {
         stays(run),
         settings(run)
     )
+}
+
+impl Run {
+    /// Whether nothing is fingerprinted.
+    fn compares_bytes(&self) -> bool {
+        self.method.name == "bytes"
+    }
 }
 
 /// A sentence for each setting that most runs do without.
@@ -280,6 +290,7 @@ fn found(run: &Run) -> String {
 fn stays(run: &Run) -> String {
     let kept = match run.keep.as_str() {
         "none" => return "no document of a group was kept".to_owned(),
+        "central" if run.compares_bytes() => "one document".to_owned(),
         // Of a document with more a sample is counted.
         "central" if run.crowded > 0 && run.largest_cluster > 500 => {
             "the document with the most near-duplicates, many hundreds of which are estimated"
@@ -291,7 +302,8 @@ fn stays(run: &Run) -> String {
     };
     match run.cluster_rule.as_str() {
         "star" => {
-            format!("of each group we kept {kept}; every other is a near-duplicate of it")
+            let other = if run.compares_bytes() { "equal to" } else { "a near-duplicate of" };
+            format!("of each group we kept {kept}; every other is {other} it")
         }
         _ => format!("of each group we kept {kept}, where pairs connect the documents of a group"),
     }
@@ -404,7 +416,11 @@ mod tests {
                 Run { crowded: 900, largest_cluster: 900, ..run("exact", Some(0.8), Some(1.0)) },
                 "the document with the most near-duplicates, many hundreds of which are estimated; every other is",
             ),
-            (run("bytes", None, None), "their texts are equal byte for byte"),
+            (
+                run("bytes", None, None),
+                "two documents are duplicates if their texts are equal byte for byte; all such pairs are found, and of each \
+                 group we kept one document; every other is equal to it.",
+            ),
             (
                 Run { keep: "none".to_owned(), ..run("bytes", None, None) },
                 "no document of a group was kept",
@@ -416,9 +432,14 @@ mod tests {
         ] {
             let sentence = sentence(&run);
             assert!(sentence.contains(said), "{sentence}");
-            let begins = "With nearprint 1.2.3 (recipe my_text, id ab12, 128 bits) we removed 17 of 66 documents \
-                          (25.8 %): 5 exact duplicates and 12 near-duplicates";
-            assert!(sentence.starts_with(begins) && sentence.ends_with('.'), "{sentence}");
+            let by = match run.method.name.as_str() {
+                "bytes" => "texts by recipe my_text, id ab12",
+                _ => "recipe my_text, id ab12, 128 bits",
+            };
+            let begins = format!(
+                "With nearprint 1.2.3 ({by}) we removed 17 of 66 documents (25.8 %): 5 exact duplicates and 12 near-duplicates"
+            );
+            assert!(sentence.starts_with(&begins) && sentence.ends_with('.'), "{sentence}");
         }
     }
 
@@ -512,6 +533,13 @@ mod tests {
                 .contains("we marked 17 of 66 documents (25.8 %) without removing them:")
         );
         assert!(markdown(&marked).contains("| Near-duplicates marked | 12"));
+    }
+
+    #[test]
+    fn a_recipe_without_a_name_is_told_as_such() {
+        let unnamed = Run { recipe: "unnamed".to_owned(), ..run("bands", Some(0.8), Some(0.9)) };
+        let sentence = sentence(&unnamed);
+        assert!(sentence.contains("(a recipe without a name, id ab12, 128 bits)"), "{sentence}");
     }
 
     #[test]

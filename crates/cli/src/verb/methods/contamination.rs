@@ -1,7 +1,7 @@
 //! What a paper or a model card says of a search for items of eval sets.
 
 use crate::show::figures::{count, count_of, percent};
-use crate::verb::methods::form::{ENTRIES, Format, escaped};
+use crate::verb::methods::form::{ENTRIES, Format, escaped, recipe_said};
 use serde::Deserialize;
 use std::fmt::Write as _;
 
@@ -113,10 +113,10 @@ fn sentence(run: &Run) -> String {
         _ => "",
     };
     format!(
-        "With nearprint {} (recipe {}, id {}; share {}, {} bits, short items: {}, common text: {}) we looked for {} of {} in {}: \
+        "With nearprint {} ({}, id {}; share {}, {} bits, short items: {}, common text: {}) we looked for {} of {} in {}: \
          {} ({}) contain one{counted}.",
         run.version,
-        run.recipe,
+        recipe_said(&run.recipe),
         run.recipe_id,
         run.share,
         run.bits,

@@ -45,3 +45,11 @@ pub(super) fn escaped(text: &str) -> String {
     }
     out
 }
+
+/// A recipe by its name, where it has one.
+pub(super) fn recipe_said(name: &str) -> String {
+    match name {
+        "unnamed" => "a recipe without a name".to_owned(),
+        name => format!("recipe {name}"),
+    }
+}
