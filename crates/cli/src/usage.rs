@@ -174,6 +174,12 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
              identify their documents"
         }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
+        "invalid-json" if message.contains("key must be a string") => {
+            "rows as Python prints them are no JSON: json.dumps writes them"
+        }
+        "invalid-json" if message.contains(":1, column 1: ") => {
+            "if the file holds other rows, --input-format csv and others say which"
+        }
         "many-files" => "allow more with --memory",
         "other-delimiter" => "name it with --delimiter",
         "store-as-input" => "ask a store with `nearprint store check STORE IN`",
@@ -195,6 +201,12 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "text-missing" if has_field(message, "fingerprint") => {
             "rows of fingerprints are for `nearprint pairs` and `nearprint clusters`; else name the field of the text with \
              --text-field"
+        }
+        // The header of a table is the first row of a file that holds no table.
+        "text-missing" | "column-missing"
+            if [" has ", " are "].iter().any(|of| message.contains(&format!("{of}\"{{"))) =>
+        {
+            "the first line looks like JSON: --input-format jsonl reads such rows"
         }
         "text-missing" | "column-missing" | "text-not-a-string" => {
             "name the field of the text with --text-field"

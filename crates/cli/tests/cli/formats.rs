@@ -318,3 +318,23 @@ fn standard_input_is_a_table_where_its_fields_are_told() {
     let run = run_with(room.command(&["dedup", "-", "-o", "-"]), "ID,Text\n1,abc def\n");
     assert!(run.code == Some(1) && run.stderr.contains("has \"ID\", \"Text\""), "{}", run.stderr);
 }
+
+#[test]
+fn rows_of_another_format_than_the_name_says_are_told() {
+    let room = Room::new();
+    let json = "{\"text\":\"one two three\"}\n{\"text\":\"four five six\"}\n";
+    room.write("rows.csv", json);
+    room.write("one.csv", "{\"text\":\"one two three\"}\n");
+    room.write("table.jsonl", "id,text\n1,one two three\n");
+    room.write("printed.jsonl", "{'id': 1, 'text': 'one two three'}\n");
+    for (file, said) in [
+        ("rows.csv", "the first line looks like JSON: --input-format jsonl reads such rows\n"),
+        ("one.csv", "the first line looks like JSON: --input-format jsonl reads such rows\n"),
+        ("table.jsonl", "if the file holds other rows, --input-format csv and others say which\n"),
+        ("printed.jsonl", "rows as Python prints them are no JSON: json.dumps writes them\n"),
+    ] {
+        let run = room.run(&["dedup", file, "-o", "out.jsonl"]);
+        assert!(run.code == Some(1) && run.stderr.ends_with(said), "{file}: {}", run.stderr);
+    }
+    room.run(&["dedup", "rows.csv", "--input-format", "jsonl", "-o", "out.csv.jsonl"]).done();
+}
