@@ -188,7 +188,8 @@ fn a_small_source_has_as_many_pairs_on_the_page_as_a_large_one() {
     room.refuses(
         &["tune", "sites.jsonl", "-q", "--force", "--page", "p.html", "--by", "no"],
         1,
-        "--by no: no document of the pairs has this field; name a field of the rows that says where a text is from",
+        "--by no: no document of the pairs has this field; name a field of the rows that says where a text is from; the \
+         fields of the first are \"id\", \"site\", \"text\"",
     );
 }
 

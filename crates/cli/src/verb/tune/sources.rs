@@ -25,13 +25,14 @@ pub(super) fn told(
 ) -> anyhow::Result<BTreeMap<RecordNumber, String>> {
     let fields =
         Fields { labels: vec![field.to_owned()], ..reading.document_fields().into_owned() };
-    let mut told = BTreeMap::new();
+    let (mut told, mut present) = (BTreeMap::new(), None);
     let mut wanted = records.iter().copied().peekable();
     for batch in Reader::new(sources, reading.options).flatten() {
         let (start, count) = (batch.first_record(), batch.len() as u64);
         while let Some(record) = wanted.next_if(|record| record.0 < start + count) {
             let at = usize::try_from(record.0.saturating_sub(start))?;
             let Some(found) = batch.record(at) else { continue };
+            present = present.or_else(|| found.field_names());
             let Ok(document) = found.document(&fields, InvalidUtf8::Replace) else { continue };
             if let Some(source) = document.labels.into_iter().flatten().next() {
                 told.insert(record, source);
@@ -45,8 +46,11 @@ pub(super) fn told(
         }
     }
     if told.is_empty() {
+        let present = present
+            .map_or_else(String::new, |names| format!("; the fields of the first are {names}"));
         bail!(
-            "--by {field}: no document of the pairs has this field; name a field of the rows that says where a text is from"
+            "--by {field}: no document of the pairs has this field; name a field of the rows that says where a text is \
+             from{present}"
         );
     }
     Ok(told)
