@@ -13,12 +13,12 @@ use nearprint_fingerprint::{BandError, Recipe, Width, estimate};
 /// What makes two documents near-duplicates.
 #[derive(Args)]
 pub(crate) struct LikenessFlags {
-    /// Least share of features in common, 0 to 1 [default: 0.8]
+    /// Least share of features in common, 0.3 to 1 [default: 0.8]
     ///
     /// This is the Jaccard similarity of the features that the recipe forms. nearprint finds pairs by
     /// sketches of their features and compares each exactly. The time grows with the number of
     /// documents, not with its square. For recipes of real weights (given, idf, bm25, textrank, keywords) it is
-    /// the cosine of the weights.
+    /// the cosine of the weights. Below 0.3 it takes --recall exact.
     #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, allow_negative_numbers = true, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found, or exact [default: 0.999]

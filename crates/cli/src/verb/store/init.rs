@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// For fingerprints made elsewhere: rows hold a field "fingerprint", no text
     #[arg(long, conflicts_with_all = ["recipe", "html", "idf", "dictionary", "stop_words", "language"], help_heading = DUPLICATE)]
     ready_made: bool,
-    /// Least share of features in common, 0 to 1 [default: 0.8]
+    /// Least share of features in common, 0.3 to 1 [default: 0.8]
     ///
     /// This is the Jaccard similarity of the features that the recipe forms. For recipes of real weights (given, idf,
     /// bm25, textrank, keywords) it is the cosine of the weights. The store keeps the features of each document, 8
