@@ -272,7 +272,8 @@ fn documents_without_a_label_that_take_no_part_are_told() {
     let remark = "Clusters, and what dedup keeps, are of labelled documents alone: 1 document without a label, which may \
                   connect them, took no part";
     let similar = ["--similarity", "0.85", "--page", "it.html", "--force"];
-    for (more, removed, is_alone) in [(&[][..], 0, true), (&["--unlisted", "different"], 2, false)]
+    for (more, removed, is_alone) in
+        [(&[] as &[&str], 0, true), (&["--unlisted", "different"], 2, false)]
     {
         let args = [&LABELS[..], &similar, more].concat();
         let run = room.run(&args).done();
