@@ -6,6 +6,7 @@
 use crate::archive::capture_id::{CaptureId, host};
 use crate::archive::content::Content;
 use crate::archive::http::{Response, is_http};
+use crate::archive::target::uncaptured;
 use crate::archive::warc::HOST;
 use crate::documents::document::Document;
 use crate::documents::fields::{Fields, Place};
@@ -173,12 +174,15 @@ impl<'a> ArcRecord<'a> {
 
     /// Whether it is a document: a page or a text, and what a server answered with success.
     pub(crate) fn is_document(&self) -> bool {
-        !self.is_own() && self.content().payload().is_some()
+        uncaptured(&text(self.line.url)).is_none() && self.content().payload().is_some()
     }
 
     /// Why it is no document, in a word or two.
     pub(crate) fn obstacle(&self) -> String {
-        if self.is_own() { "filedesc".to_owned() } else { self.content().obstacle() }
+        match uncaptured(&text(self.line.url)) {
+            Some(FILE) => FILE.to_owned(),
+            scheme => self.content().obstacle(scheme),
+        }
     }
 
     /// Its text, and its id.
@@ -214,11 +218,6 @@ impl<'a> ArcRecord<'a> {
         value.or_else(|| is_host.then(|| host(&text(self.line.url))).flatten())
     }
 
-    /// Whether it is about the file itself.
-    fn is_own(&self) -> bool {
-        self.line.url.starts_with(FILE_URL) || self.line.url.starts_with(b"dns:")
-    }
-
     /// What is inside: a response, or what a server of another kind sent.
     fn content(&self) -> Content<'a> {
         let response = is_http(self.block).then(|| Response::parse(self.block));
@@ -229,7 +228,10 @@ impl<'a> ArcRecord<'a> {
     }
 }
 
-/// What the URL of the record begins with that describes a file.
+/// The scheme of the URL of the record that describes a file.
+const FILE: &str = "filedesc";
+
+/// What that URL begins with.
 pub(crate) const FILE_URL: &[u8] = b"filedesc:";
 
 /// A record with the line end that stands behind every block.

@@ -57,9 +57,11 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Why it is no document: the status of a response that is no success, or else its type.
-    pub(crate) fn obstacle(&self) -> String {
+    /// Why it is no document: the status of a response that is no success, its type, or where that is one of documents the
+    /// scheme of its target, which no capture has.
+    pub(crate) fn obstacle(&self, uncaptured: Option<&str>) -> String {
         match self {
+            _ if self.payload().is_some() => format!("target {}", uncaptured.unwrap_or("unknown")),
             Self::Response(response) if response.status() != Some(b"200") => {
                 let status = response.status().unwrap_or(b"none");
                 format!("status {}", String::from_utf8_lossy(status))

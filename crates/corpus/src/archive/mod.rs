@@ -9,4 +9,5 @@ pub(crate) mod http;
 pub(crate) mod mime;
 pub(crate) mod record;
 pub(crate) mod revisit;
+pub(crate) mod target;
 pub(crate) mod warc;

@@ -8,6 +8,7 @@ use crate::archive::content::Content;
 use crate::archive::head::Head;
 use crate::archive::http::{Response, is_http};
 use crate::archive::mime::{self, Payload};
+use crate::archive::target::uncaptured;
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::{Fields, Place};
 use crate::documents::labels;
@@ -45,20 +46,21 @@ impl<'a> WarcRecord<'a> {
         Some(WarcRecord { head, block: block.unwrap_or(rest) })
     }
 
-    /// Whether it is a document: the page or text of a `conversion` or a `resource`, or of a `response` that was a
-    /// success. Segments of records are none.
+    /// Whether it is a document: the page or text of a `conversion` or a captured `resource`, or of a `response` that was
+    /// a success. Segments of records are none.
     pub(crate) fn is_document(&self) -> bool {
-        if self.head.get("WARC-Segment-Number").is_some() {
+        if self.head.get("WARC-Segment-Number").is_some() || self.uncaptured().is_some() {
             return false;
         }
         self.content().is_some_and(|content| content.payload().is_some())
     }
 
-    /// Why it is no document, in a word or two: what sort of record it is, or of what type its payload is.
+    /// Why it is no document, in a word or two: what sort of record it is, of what type its payload is, or of what scheme
+    /// its target.
     pub(crate) fn obstacle(&self) -> String {
         match (self.content(), self.head.get("WARC-Type")) {
             _ if self.head.get("WARC-Segment-Number").is_some() => "a segment".to_owned(),
-            (Some(content), _) => content.obstacle(),
+            (Some(content), _) => content.obstacle(self.uncaptured()),
             (None, Some(_)) if self.is("response") => {
                 "a response without the end of its head".to_owned()
             }
@@ -116,6 +118,12 @@ impl<'a> WarcRecord<'a> {
     /// Whether its type is this one, in capitals or not.
     fn is(&self, kind: &str) -> bool {
         self.head.get("WARC-Type").is_some_and(|own| own.eq_ignore_ascii_case(kind))
+    }
+
+    /// The scheme of the target of a `resource` that a crawler made itself.
+    fn uncaptured(&self) -> Option<&'a str> {
+        let target = self.head.get("WARC-Target-URI").filter(|_| self.is("resource"));
+        target.and_then(uncaptured)
     }
 
     /// What is inside: what a server answered, or bytes as they are; none of records of other types, and of a response

@@ -101,7 +101,8 @@ impl<'a> Carried<'a> {
     }
 
     /// Why a record of an archive is no document, in a word or two: its sort, such as `request`; the status of its
-    /// response, such as `status 404`; or the type of its payload, such as `image/png`. None for anything else.
+    /// response, such as `status 404`; the type of its payload, such as `image/png`; or the scheme of its target, where
+    /// a crawler made it itself, such as `target urn:text`. None for anything else.
     ///
     /// # Complexity
     ///

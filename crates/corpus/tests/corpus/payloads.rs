@@ -40,6 +40,46 @@ fn payloads_without_a_type_are_sniffed_and_others_are_named_by_theirs() {
 }
 
 #[test]
+fn what_crawlers_make_or_say_of_their_work_is_no_document() {
+    let folder = Folder::new();
+    let of = |kind: &str, target: &str, content_type: &str| {
+        let record = record("1.1", kind, content_type, 1, b"words");
+        let record = String::from_utf8(record).unwrap();
+        record.replace("http://example.org/1", target).into_bytes()
+    };
+    folder.write(
+        "a.warc",
+        [
+            of("resource", "<metadata://gnu.org/software/wget/warc/wget.log>", "text/plain"),
+            of("resource", "urn:X-wpull:log", "text/plain"),
+            of("Resource", "urn:text:https://example.org/", "text/plain"),
+            of("resource", "urn:pageinfo:https://example.org/", "application/json"),
+            of("resource", "screenshot:https://example.org/", "text/html"),
+            of("resource", "dns:example.org", "text/dns"),
+            of("resource", "ftp://example.org/a.txt", "text/plain"),
+            of("resource", "urn:isbn:9780000000002", "text/plain"),
+            // What is made of a capture is a document of its own, and a server answered a response.
+            of("conversion", "urn:text:https://example.org/", "text/plain"),
+            of("response", "urn:a", "text/plain"),
+        ]
+        .concat(),
+    );
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1000);
+    assert_eq!(texts(&folder, &found), ["words"; 4].map(|text| Ok(text.to_owned())));
+    let carried = found.iter().flat_map(Batch::carried);
+    let passed_over: Vec<_> = carried.map(|carried| carried.obstacle().unwrap()).collect();
+    let expected = [
+        "target metadata",
+        "target urn:X-wpull",
+        "target urn:text",
+        "application/json",
+        "target screenshot",
+        "text/dns",
+    ];
+    assert_eq!(passed_over, expected);
+}
+
+#[test]
 fn records_are_told_by_what_is_in_them() {
     let folder = Folder::new();
     let xhtml =
