@@ -117,13 +117,12 @@ fn pack_of(
         pack_text(&told, bytes);
         return Ok(());
     }
-    let is_fixed = matches!(column.data_type(), DataType::FixedSizeBinary(_)) && of.mark.is_none();
-    match text(of, column, row) {
-        Some(text) => pack_text(text, bytes),
-        None if is_fixed && column.is_valid(row) => {
-            pack_bytes(column.as_fixed_size_binary().value(row), bytes);
-        }
-        None => pack_json(&value(of, column, row)?, bytes)?,
+    let is_unmarked = of.mark.is_none() && column.is_valid(row);
+    let unmarked = if is_unmarked { any_bytes(column, row) } else { None };
+    match (text(of, column, row), unmarked) {
+        (Some(text), _) => pack_text(text, bytes),
+        (None, Some(unmarked)) => pack_bytes(unmarked, bytes),
+        (None, None) => pack_json(&value(of, column, row)?, bytes)?,
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod arrow;
 mod arrow_versions;
 mod changed_columns;
 mod charsets;
+mod column_bytes;
 mod compressed;
 mod dialects;
 mod encoded;
