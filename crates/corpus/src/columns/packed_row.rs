@@ -71,8 +71,8 @@ impl<'a> PackedRow<'a> {
         })
     }
 
-    /// The row as a line of JSON.
-    pub(crate) fn to_line(self, columns: &Columns) -> Vec<u8> {
+    /// The row as a line of JSON. Bytes are in base64, but those of the columns that a document's text is read from.
+    pub(crate) fn to_line(self, columns: &Columns, is_text: impl Fn(&str) -> bool) -> Vec<u8> {
         let mut line = Vec::with_capacity(self.cells.len() + self.cells.len() / 8);
         line.push(b'{');
         for (at, (name, cell)) in columns.0.iter().zip(self.cells()).enumerate() {
@@ -81,6 +81,10 @@ impl<'a> PackedRow<'a> {
             }
             quote(name, &mut line);
             line.push(b':');
+            let cell = match cell {
+                Cell::Bytes(bytes) if is_text(name) => Cell::Text(bytes),
+                cell => cell,
+            };
             match cell {
                 Cell::Text(text) => match simdutf8::basic::from_utf8(text) {
                     Ok(text) => quote(text, &mut line),
@@ -144,6 +148,8 @@ mod tests {
         assert_eq!(row.get(&columns, "b\""), Some(Cell::Json("[1,2]")));
         assert_eq!(row.get(&columns, "b"), None);
         let line = "{\"a\":\"\u{e9}\\n\\\"\",\"b\\\"\":[1,2],\"c\":\"YWI=\"}\n";
-        assert_eq!(row.to_line(&columns), line.as_bytes());
+        assert_eq!(row.to_line(&columns, |_| false), line.as_bytes());
+        let line = "{\"a\":\"\u{e9}\\n\\\"\",\"b\\\"\":[1,2],\"c\":\"ab\"}\n";
+        assert_eq!(row.to_line(&columns, |name| name == "c"), line.as_bytes());
     }
 }

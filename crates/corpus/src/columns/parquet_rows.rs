@@ -210,7 +210,8 @@ mod tests {
         while let Some(Chunk { bytes, ends }) = rows.next()? {
             let starts = [0].into_iter().chain(ends.iter().copied());
             for (start, end) in starts.zip(&ends) {
-                lines.extend(PackedRow::new(&bytes[start..*end]).to_line(rows.columns()));
+                lines
+                    .extend(PackedRow::new(&bytes[start..*end]).to_line(rows.columns(), |_| false));
             }
         }
         assert_eq!(read.load(Ordering::Relaxed), size);

@@ -64,9 +64,24 @@ impl<'a> Record<'a> {
     ///
     /// O(1), but for a row of columns, which is linear in its bytes.
     pub fn raw(&self) -> Cow<'a, [u8]> {
+        self.line_where(|_| false)
+    }
+
+    /// The same, where a row of columns keeps its text: bytes of one length in the columns of [`Fields::text`] are
+    /// written as the text that they are read as.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`raw`](Self::raw).
+    pub fn raw_with(&self, fields: &Fields) -> Cow<'a, [u8]> {
+        let several = joined_text::names(&fields.text).unwrap_or_default();
+        self.line_where(|name| name == fields.text || several.contains(&name))
+    }
+
+    fn line_where(&self, is_text: impl Fn(&str) -> bool) -> Cow<'a, [u8]> {
         match &self.batch.columns {
             Some(columns) if self.span.fault.is_none() => {
-                Cow::Owned(PackedRow::new(self.held()).to_line(columns))
+                Cow::Owned(PackedRow::new(self.held()).to_line(columns, is_text))
             }
             _ => Cow::Borrowed(self.held()),
         }

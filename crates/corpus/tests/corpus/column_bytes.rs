@@ -2,11 +2,11 @@
 
 use crate::Folder;
 use crate::parquet::{all, file_of};
-use arrow_array::{ArrayRef, BinaryArray, LargeBinaryArray, RecordBatch};
+use arrow_array::{ArrayRef, BinaryArray, FixedSizeBinaryArray, LargeBinaryArray, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{Field, Schema};
 use nearprint_corpus::{Fields, InvalidUtf8};
-use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType};
 use std::sync::Arc;
 
 /// A file of one column, `text`.
@@ -42,4 +42,38 @@ fn bytes_that_are_not_utf_8_are_alike_in_parquet_and_arrow() {
         assert_eq!(texts, expected, "{names:?}");
         assert_eq!(refused, [None, Some("text-not-a-string")], "{names:?}");
     }
+}
+
+#[test]
+fn bytes_of_one_length_are_written_as_the_text_that_they_are_read_as() {
+    let folder = Folder::new();
+    let values = [*b"words", *b"wor\xffs"];
+    let column = FixedSizeBinaryArray::try_from_iter(values.iter()).unwrap();
+    folder.write("a.arrow", arrow(Arc::new(column)));
+    let schema = "message rows { required fixed_len_byte_array(5) text;
+        required fixed_len_byte_array(5) code; }";
+    let file = file_of(schema, |column, _| {
+        let value = [FixedLenByteArray::from(b"words".to_vec())];
+        column.typed::<FixedLenByteArrayType>().write_batch(&value, None, None).unwrap();
+    });
+    folder.write("b.parquet", file);
+    let mut lines = Vec::new();
+    all(&folder.sources(&["a.arrow", "b.parquet"]), |record, _| {
+        for text in ["text", "text, code", "code"] {
+            let fields = Fields { text: text.to_owned(), ..Fields::default() };
+            lines.push(String::from_utf8(record.raw_with(&fields).into_owned()).unwrap());
+        }
+    });
+    let expected = [
+        "{\"text\":\"words\"}\n",
+        "{\"text\":\"words\"}\n",
+        "{\"text\":\"d29yZHM=\"}\n",
+        "{\"text\":\"wor\u{fffd}s\"}\n",
+        "{\"text\":\"wor\u{fffd}s\"}\n",
+        "{\"text\":\"d29y/3M=\"}\n",
+        "{\"text\":\"words\",\"code\":\"d29yZHM=\"}\n",
+        "{\"text\":\"words\",\"code\":\"words\"}\n",
+        "{\"text\":\"d29yZHM=\",\"code\":\"words\"}\n",
+    ];
+    assert_eq!(lines, expected);
 }

@@ -63,7 +63,7 @@ impl Destination {
                 output.write_record(noted.as_deref().unwrap_or(row.as_bytes()))?;
             }
             Self::File(output) => {
-                let raw = record.raw();
+                let raw = record.raw_with(&reading.fields);
                 let noted = note.map(|note| on(note, &raw));
                 output.write_record(noted.as_deref().unwrap_or(&raw))?;
             }
