@@ -194,6 +194,11 @@ fn what_is_no_number_is_no_value() {
     for rule in ["score:max", "score:min"] {
         assert_eq!(kept(&room, &["--keep-by", rule]), ["b"]);
     }
+    room.write("in.jsonl", [row("a", "NaN"), row("b", "7"), row("c", "-Infinity")].concat());
+    assert_eq!(kept(&room, &["--keep-by", "score:max"]), ["b"]);
+    let flags = ["dedup", "in.jsonl", "-o", "kept.jsonl", "--force", "--keep-by", "score:min"];
+    room.run(&flags).done();
+    assert_eq!(room.text("kept.jsonl"), row("c", "-Infinity"));
     room.write("in.csv", "id,text,score\na,a b c d,NaN\nb,a b c d,-7\nc,a b c d,\n");
     room.run(&["dedup", "in.csv", "-o", "kept.csv", "--keep-by", "score:max"]).done();
     assert!(room.text("kept.csv").ends_with("score\nb,a b c d,-7\n"));

@@ -10,6 +10,7 @@ use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
 use crate::documents::table::{Cells, Table};
 use crate::error::Error;
+use crate::finite::finite;
 use crate::format::BOM;
 use crate::html::charset::Markup;
 use crate::html::page::{Page, Part};
@@ -337,14 +338,16 @@ fn text_of_line<'a>(
         Ok(Document { joined: true, parts, replaced_utf8: replaced, ..document })
     };
     let Some(json) = text else {
-        let json = |name: &str| member(line, name).map(str::to_owned);
+        let finite = finite(line);
+        let json = |name: &str| member(&finite, name).map(str::to_owned);
         return several(fields, place, &json, &|| field_names(line)).and_then(joined);
     };
     if json == "null" {
         return Ok(Document::new(None, null_text(fields, place)?));
     }
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
-        let said = joined_text::of_conversation(json);
+        let said = joined_text::of_conversation(json)
+            .or_else(|| joined_text::of_conversation(&finite(json)));
         return said.map_or_else(|| Err(no_text(json, &fields.text, place)), joined);
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
@@ -435,16 +438,6 @@ fn cut_off(error: Error, raw: &[u8]) -> Error {
     }
 }
 
-/// Whether a number that JSON does not have stands at a column of a line, or right before.
-fn is_no_number(line: &str, column: usize) -> bool {
-    let starts = [column.saturating_sub(2), column.saturating_sub(1)];
-    let mut rests = starts.into_iter().filter_map(|at| line.get(at..));
-    rests.any(|rest| {
-        let rest = rest.strip_prefix('-').unwrap_or(rest);
-        rest.starts_with("NaN") || rest.starts_with("Infinity")
-    })
-}
-
 const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
 const CUT: &str = "; the file ends inside the row: is it still being written, or cut off?";
 
@@ -455,7 +448,6 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
     const RETURNS: &str =
         "; lines end with a carriage return alone: convert the file with tr '\\r' '\\n'";
     const MARK: &str = "; a byte order mark stands in front of the row: remove it";
-    const NO_NUMBER: &str = "; JSON has no NaN and no Infinity: write null";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {
         let hint = if array { NO_ARRAY } else { "" };
@@ -468,7 +460,6 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
         (true, false) => ONE_A_LINE,
         (false, _) if line.as_bytes().starts_with(BOM) => MARK,
         (false, _) if line.contains("}\r{") => RETURNS,
-        (false, _) if is_no_number(line, error.column()) => NO_NUMBER,
         (false, _) => MEND,
     };
     Error::Json { place: place(), column: error.column(), detail, hint }

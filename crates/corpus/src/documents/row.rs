@@ -4,6 +4,7 @@
 
 use crate::documents::fields::Fields;
 use crate::documents::members::{Name, members};
+use crate::finite::{finite, padded_json, value};
 use crate::unescaped::unescaped;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -29,9 +30,36 @@ impl<'a> Row<'a> {
         Self { id, text, tag, score, labels: [a, b, c, d, e], ties }
     }
 
-    /// Reads the row of a line without allocating. The only data error (as opposed to a syntax
-    /// error) is a row that is no object.
+    /// Reads the row of a line without allocating, unless it has numbers that JSON does not have: as a value such is null,
+    /// but for scores. The only data error (as opposed to a syntax error) is a row that is no object.
     pub(crate) fn parse(line: &'a str, fields: &Fields) -> Result<Self, serde_json::Error> {
+        Self::strict(line, fields).or_else(|error| match padded_json(line) {
+            Cow::Owned(padded) if error.is_syntax() => {
+                Ok(Row::strict(&padded, fields)?.within(&padded, line))
+            }
+            _ => Err(error),
+        })
+    }
+
+    /// The same of `line`, of which `padded` is a copy that differs in such numbers alone, and is as long.
+    fn within<'b>(self, padded: &str, line: &'b str) -> Row<'b> {
+        let there = |json: &str| {
+            let start = json.as_ptr().addr().checked_sub(padded.as_ptr().addr())?;
+            line.get(start..start + json.len())
+        };
+        let score = |json: Option<&str>| json.and_then(there);
+        let of = |json: Option<&str>| score(json).map(value);
+        Row {
+            id: of(self.id),
+            text: of(self.text),
+            tag: of(self.tag),
+            score: score(self.score),
+            labels: self.labels.map(of),
+            ties: self.ties.map(score),
+        }
+    }
+
+    fn strict(line: &'a str, fields: &Fields) -> Result<Self, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let row = RowSeed::new(fields).deserialize(&mut deserializer)?;
         deserializer.end()?;
@@ -41,7 +69,8 @@ impl<'a> Row<'a> {
 
 /// The names of the fields of a row, for a message.
 pub(crate) fn field_names(line: &str) -> String {
-    let members = members(line).unwrap_or_default();
+    let line = finite(line);
+    let members = members(&line).unwrap_or_default();
     listed(&members.keys().map(Name::to_string).collect::<Vec<_>>())
 }
 
@@ -226,6 +255,28 @@ mod tests {
             assert!(error.starts_with("control character"), "{line:?}: {error}");
         }
         assert_eq!(parse(r#"{"a\u0001":1,"\u0074ext":"a"}"#).unwrap().text, Some("\"a\""));
+    }
+
+    #[test]
+    fn numbers_that_json_does_not_have_are_no_values() {
+        let names = ["lang", "score", "dump"].map(str::to_owned);
+        let [tag, score, label] = names;
+        let fields = Fields {
+            text: "doc.text".to_owned(),
+            tag: Some(tag),
+            score: Some(score),
+            labels: vec![label],
+            ..Fields::default()
+        };
+        let line = r#"{"id":NaN,"doc":{"n":NaN,"text":"a"},"lang":-Infinity,"score":Infinity,"dump":"NaN"}"#;
+        let row = Row::parse(line, &fields).unwrap();
+        assert_eq!((row.id, row.text, row.tag), (Some("null"), Some("\"a\""), Some("null")));
+        assert_eq!((row.score, row.labels[0]), (Some("Infinity"), Some("\"NaN\"")));
+        let error = Row::parse(r#"{"id":NaN,"text":"a",}"#, &fields).unwrap_err();
+        assert_eq!(error.column(), 22);
+        assert!(Row::parse(r#"{"id":NaN,"text":"a"#, &fields).unwrap_err().is_eof());
+        assert!(Row::parse("[NaN]", &fields).unwrap_err().is_data());
+        assert_eq!(field_names(r#"{"a":NaN}"#), "\"a\"");
     }
 
     #[test]

@@ -74,9 +74,7 @@ impl<'a> Vector<'a> {
 }
 
 fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vector<'a>, Error> {
-    let row = Row::parse(line, fields).map_err(|error| {
-        no_number(&error, line, place).unwrap_or_else(|| explain(&error, line, place))
-    })?;
+    let row = Row::parse(line, fields).map_err(|error| explain(&error, line, place))?;
     let id = id_of(row.id, fields, place)?;
     let score = score::of_row(&row, fields, place)?;
     let ties = score::ties_of_row(&row, fields, place)?;
@@ -100,6 +98,9 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         }
     };
     let FeatureEntries(entries) = found.map_err(|error| {
+        if let Some(weight) = no_number(&error, json, place) {
+            return weight;
+        }
         let found = error.to_string();
         let found = found.split(" at line ").next().unwrap_or_default().to_owned();
         Error::FeaturesType { place: place(), field: field(), found }
@@ -117,9 +118,9 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
 }
 
 /// What is said of `NaN` and `Infinity`, which are no JSON but which some programs write.
-fn no_number(error: &serde_json::Error, line: &str, place: Place<'_>) -> Option<Error> {
+fn no_number(error: &serde_json::Error, json: &str, place: Place<'_>) -> Option<Error> {
     let at = error.column().checked_sub(1)?;
-    let (before, rest) = line.split_at_checked(at)?;
+    let (before, rest) = json.split_at_checked(at)?;
     let name = ["NaN", "Infinity"].into_iter().find(|name| rest.starts_with(name))?;
     let sign = if before.ends_with('-') { "-" } else { "" };
     let end = before.rfind('"')?;

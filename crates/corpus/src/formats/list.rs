@@ -3,6 +3,7 @@
 use crate::compression::Compression;
 use crate::documents::members::members;
 use crate::error::Error;
+use crate::finite::finite;
 use crate::format::{InputFormat, Shape, marks_length};
 use crate::formats::arc::Arc;
 use crate::formats::arrow::Arrow;
@@ -94,7 +95,7 @@ impl InputFormat {
         let told = Self::of_content(head).or_else(|| is_table().then_some(Self::CSV))?;
         let begun = text.get(marks_length(text)..).unwrap_or_default().trim_ascii_start();
         let is_row = || match memchr(b'\n', begun).and_then(|end| begun.get(..end)) {
-            Some(line) => str::from_utf8(line).ok().and_then(members).is_some(),
+            Some(line) => str::from_utf8(line).is_ok_and(|line| members(&finite(line)).is_some()),
             None => {
                 begun.strip_prefix(b"{").is_some_and(|it| it.trim_ascii_start().starts_with(b"\""))
             }

@@ -16,6 +16,7 @@ use crate::documents::table::Table;
 use crate::documents::vector::Vector;
 use crate::error::Error;
 use crate::fault::Fault;
+use crate::finite::{finite, read_json};
 use crate::format::{InputFormat, Shape};
 use crate::html::charset::Markup;
 use crate::id::Id;
@@ -165,6 +166,7 @@ impl<'a> Record<'a> {
         let found = if self.batch.format.is_table() {
             self.cell(&row, field)
         } else {
+            let row = finite(&row);
             let members = members(&row).unwrap_or_default();
             let json = members.get(field.as_bytes()).map(|value| value.get());
             json.map(|json| string(json).map_or_else(|_| json.to_owned(), |(text, _)| text))
@@ -394,7 +396,7 @@ impl<'a> Record<'a> {
             Shape::Objects | Shape::Columns => {
                 let raw = self.raw();
                 let line = decode(raw.trim_ascii_end(), invalid_utf8, &place)?;
-                serde_json::from_str(&whole(&line)).map_err(|error| explain(&error, &line, &place))
+                read_json(whole(&line).as_bytes()).map_err(|error| explain(&error, &line, &place))
             }
             _ => Err(Error::NoRow { place: place() }),
         }
@@ -433,6 +435,7 @@ impl<'a> Record<'a> {
         match (self.batch.format.shape(), self.table()) {
             (Shape::Objects, _) => {
                 let line = marked(self.held());
+                let line = finite(&line);
                 let members = Some(&*line).filter(|line| is_halved(line)).and_then(members);
                 let members = members.unwrap_or_default().into_iter();
                 let halved = members.filter(|(_, value)| is_halved(value.get()));

@@ -2,6 +2,7 @@
 
 use crate::Folder;
 use nearprint_corpus::{Batch, Error, Fields, InvalidUtf8, NullText, ReadOptions, Reader};
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// The batch of one file.
@@ -156,10 +157,35 @@ fn the_cause_of_broken_json_is_told() {
         message.ends_with("; a byte order mark stands in front of the row: remove it"),
         "{message}"
     );
+}
+
+#[test]
+fn numbers_that_json_does_not_have_are_null() {
     for number in ["NaN", "-Infinity", "Infinity"] {
-        let message = complaint(format!("{{\"score\":{number},\"text\":\"a\"}}\n").as_bytes()).0;
-        assert!(message.ends_with("; JSON has no NaN and no Infinity: write null"), "{message}");
+        let line = format!("{{\"id\":{number}, \"x\":[{number}],\"text\":\"NaN\"}}");
+        assert_eq!(
+            row(line.as_bytes(), InvalidUtf8::Fail).unwrap(),
+            (None, "NaN".to_owned(), false)
+        );
+        let turn = format!("{{\"role\":\"user\",\"content\":\"a b\",\"score\":{number}}}");
+        assert_eq!(text(&format!("{{\"text\":[{turn}]}}")), "a b");
+        assert_eq!(text(&format!("{{\"text\":{number}}}")), "");
+        // Its bytes stay, and so do those beside another text.
+        let (_folder, batch) = batch("a.jsonl", line.as_bytes());
+        let record = batch.record(0).unwrap();
+        assert_eq!(record.raw(), line.as_bytes());
+        let new = record.with_text(&Fields::default(), "b").unwrap();
+        assert_eq!(String::from_utf8(new).unwrap(), line.replace("\"NaN\"", "\"b\""));
+        let fields = record.fields(InvalidUtf8::Fail).unwrap();
+        assert_eq!((&fields["id"], &fields["x"][0]), (&Value::Null, &Value::Null));
+        let several = Fields { text: "text,y".to_owned(), ..Fields::default() };
+        assert_eq!(record.document(&several, InvalidUtf8::Fail).unwrap().text, "NaN");
+        let scored = Fields { score: Some("id".to_owned()), ..Fields::default() };
+        let score = record.document(&scored, InvalidUtf8::Fail).unwrap().score;
+        assert_eq!(score.is_some(), number != "NaN");
     }
+    let (message, reason) = complaint(b"{\"a\":NaN,\"text\":x}");
+    assert_eq!((message.contains("column 17: "), reason), (true, "invalid-json"), "{message}");
 }
 
 #[test]

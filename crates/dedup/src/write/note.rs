@@ -159,6 +159,11 @@ mod tests {
             (format!("{{\"a\":1, \"nearprint\":{old}}}"), "{\"a\":1,"),
             (format!("{{\"nearprint\":{old},\"a\":1,\"nearprint\":{old}}}"), "{\"a\":1,"),
             (format!("{{\"a\":1,\"n\\u0065arprint\":{old}}}"), "{\"a\":1,"),
+            // Numbers that JSON does not have.
+            (
+                format!("{{\"a\": NaN, \"nearprint\":{old}, \"b\":-Infinity}}"),
+                "{\"a\": NaN, \"b\":-Infinity,",
+            ),
         ] {
             let once = (format!("{rest}\"nearprint\":{NOTE}}}"), false);
             assert_eq!(noted(&row), once, "{row}");

@@ -3,7 +3,7 @@
 
 use crate::read::fields_seen::OF_NOTES;
 use memchr::memmem;
-use nearprint_corpus::{InputFormat, NewColumn, ReadOptions, Reader, Source};
+use nearprint_corpus::{InputFormat, NewColumn, ReadOptions, Reader, Source, padded_json};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -127,7 +127,9 @@ pub(crate) fn without_notes(
         return (Cow::Borrowed(row), name(taken.free()), Manner::default());
     }
     let (mut row, mut replaced, mut here) = (Cow::Borrowed(row), false, Taken::default());
-    while let Some(Members(members)) = Members::of(&row) {
+    loop {
+        let read = padded(&row);
+        let Some(Members(members)) = Members::of(&read) else { break };
         let numbered = members.iter().map(|member| number(&member.key)).enumerate();
         let named: Vec<_> = numbered.filter_map(|(at, number)| Some((at, number?))).collect();
         let is_note = |(at, number): &&(usize, usize)| {
@@ -138,7 +140,7 @@ pub(crate) fn without_notes(
             break;
         };
         replaced = true;
-        row = without_member(&row, &members, *at).into();
+        row = without_member(&row, &read, &members, *at).into();
     }
     let (number, renamed) = taken.beside(here);
     (row, name(number), Manner { renamed, replaced })
@@ -147,11 +149,18 @@ pub(crate) fn without_notes(
 /// A row of JSON that was a row of columns, without those of these names.
 pub(crate) fn without_columns(row: &[u8], is_gone: impl Fn(&str) -> bool) -> Cow<'_, [u8]> {
     let mut row = Cow::Borrowed(row);
-    while let Some(Members(members)) = Members::of(&row) {
+    loop {
+        let read = padded(&row);
+        let Some(Members(members)) = Members::of(&read) else { break };
         let Some(at) = members.iter().position(|member| is_gone(&member.key)) else { break };
-        row = without_member(&row, &members, at).into();
+        row = without_member(&row, &read, &members, at).into();
     }
     row
+}
+
+/// A row as it is parsed: of its length, without numbers that JSON does not have.
+fn padded(row: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(row).map_or(Cow::Borrowed(""), padded_json)
 }
 
 /// A member of an object, as it stands.
@@ -164,8 +173,8 @@ struct Member<'a> {
 struct Members<'a>(Vec<Member<'a>>);
 
 impl<'a> Members<'a> {
-    fn of(row: &'a [u8]) -> Option<Self> {
-        serde_json::from_slice(row).ok()
+    fn of(row: &'a str) -> Option<Self> {
+        serde_json::from_str(row).ok()
     }
 }
 
@@ -195,11 +204,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A row without the member at a place, and without the comma that parts it from the others.
-fn without_member(row: &[u8], members: &[Member<'_>], at: usize) -> Vec<u8> {
+/// A row without the member at a place, and without the comma that parts it from the others; the members are those of
+/// `read`, where each stands as in the row.
+fn without_member(row: &[u8], read: &str, members: &[Member<'_>], at: usize) -> Vec<u8> {
     let end_of = |member: &Member<'_>| {
         let value = member.value.get();
-        value.as_ptr().addr() - row.as_ptr().addr() + value.len()
+        value.as_ptr().addr() - read.as_ptr().addr() + value.len()
     };
     let begin = row.iter().position(|byte| *byte == b'{').map_or(0, |brace| brace + 1);
     let before = at.checked_sub(1).and_then(|before| members.get(before)).map(end_of);

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::labels::labels::{Labels, id_text};
 use foldhash::HashSet;
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Reader, Source};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Reader, Source, read_json};
 use nearprint_dedup::{Counts, FileTally, OnError, Reading, fields_for};
 use nearprint_fingerprint::{DocumentPart, Recipe};
 use serde_json::{Map, Value};
@@ -186,6 +186,6 @@ impl Texts {
 
 /// A number in a field of a row of JSON, as text.
 fn number(row: &[u8], field: &str) -> Option<String> {
-    let row: Map<String, Value> = serde_json::from_slice(row).ok()?;
+    let row: Map<String, Value> = read_json(row).ok()?;
     row.get(field).filter(|value| value.is_number()).map(ToString::to_string)
 }

@@ -4,7 +4,9 @@
 use crate::error::Error;
 use crate::labels::label::{Label, PairLabel};
 use foldhash::HashMap;
-use nearprint_corpus::{Dialect, Discovery, InputFormat, ReadOptions, Reader, Source, Table};
+use nearprint_corpus::{
+    Dialect, Discovery, InputFormat, ReadOptions, Reader, Source, Table, read_json,
+};
 use serde_json::{Map, Value};
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -81,7 +83,7 @@ impl Labels {
                     rows.take(&row.collect(), record.place())?;
                     continue;
                 }
-                let row = serde_json::from_slice(&record.raw());
+                let row = read_json(&record.raw());
                 let row: Map<String, Value> = row.map_err(|error: serde_json::Error| {
                     let (place, error) = (record.place(), error.to_string());
                     // The line is that of the row, which the place names.
