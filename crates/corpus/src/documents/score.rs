@@ -78,11 +78,14 @@ impl Score {
     /// - a time of day, as the seconds since midnight;
     /// - a duration in `s`, `ms`, `us` or `ns`, such as `17ms`, in seconds.
     ///
-    /// `None` for NaN, which is no value.
+    /// `None` for NaN and the empty text, which are no values.
     ///
     /// # Errors
     /// A number that cannot be compared exactly, and any other text.
     pub fn of_text(text: &str) -> Result<Option<Self>, NoScore> {
+        if text.is_empty() {
+            return Ok(None);
+        }
         let text = text.trim();
         if let Ok(value) = text.parse::<f64>() {
             if value.is_nan() {
@@ -481,8 +484,8 @@ mod tests {
         ] {
             assert_eq!(Score::of_text(wrong), Err(NoScore::Number), "{wrong}");
         }
-        for nan in ["NaN", "nan", "-nan", " NaN "] {
-            assert_eq!(Score::of_text(nan), Ok(None), "{nan}");
+        for none in ["NaN", "nan", "-nan", " NaN ", ""] {
+            assert_eq!(Score::of_text(none), Ok(None), "{none}");
         }
         let error = of_json(Some("1e400"), "when", &|| "f:1".to_owned()).unwrap_err().to_string();
         let limit = format!("{DIGITS} digits");
@@ -538,6 +541,8 @@ mod tests {
         assert_eq!(of(None).unwrap(), None);
         assert_eq!(of(Some("null")).unwrap(), None);
         assert_eq!(of(Some("\"NaN\"")).unwrap(), None);
+        assert_eq!(of(Some("\"\"")).unwrap(), None);
+        assert_eq!(of_cell("", "when", &|| "f:1".to_owned()).unwrap(), None);
         assert_eq!(of(Some("\"7\"")).unwrap(), Some(7.0.into()));
         assert_eq!(of(Some("true")).unwrap(), Some(1.0.into()));
         let error = of(Some("[1]")).unwrap_err().to_string();
