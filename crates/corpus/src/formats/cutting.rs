@@ -59,11 +59,13 @@ impl<C: Cutter> Cutting<C> {
     fn cut(&mut self, bytes: &[u8], end: &mut usize, found: &mut Found) {
         let limit = self.opened.options.max_record_bytes;
         let ended = matches!(self.opened.state, State::Drained);
-        while let Some(rest) = bytes.get(*end..).filter(|rest| !rest.is_empty()) {
+        let text = if ended && self.opened.format.is_text() { unmarked(bytes) } else { bytes };
+        while let Some(rest) = text.get(*end..).filter(|rest| !rest.is_empty()) {
             if rest.len() == self.seen && !ended {
                 break;
             }
-            let Some(Cut { bytes: length, lines, what }) = self.cutter.cut(rest, self.seen, ended)
+            let seen = self.seen.min(rest.len());
+            let Some(Cut { bytes: length, lines, what }) = self.cutter.cut(rest, seen, ended)
             else {
                 self.seen = rest.len();
                 break;
@@ -81,6 +83,9 @@ impl<C: Cutter> Cutting<C> {
             }
             (*end, self.seen) = (span.end, 0);
             self.line += lines;
+        }
+        if *end == text.len() {
+            *end = bytes.len();
         }
     }
 
@@ -208,6 +213,13 @@ impl<C: Cutter> Cutting<C> {
             }
         }
     }
+}
+
+/// The bytes of a text without the marks of its end, as DOS and CP/M write them.
+fn unmarked(text: &[u8]) -> &[u8] {
+    const MARK: u8 = 0x1a;
+    let end = text.iter().rposition(|byte| *byte != MARK).map_or(0, |at| at + 1);
+    within(text, ..end)
 }
 
 impl<C: Cutter> RecordReader for Cutting<C> {

@@ -55,6 +55,33 @@ fn lines_are_records_and_blank_lines_are_none() {
 }
 
 #[test]
+fn the_mark_of_dos_at_the_end_is_no_row_and_in_none() {
+    let folder = Folder::new();
+    for (name, header, rows) in [
+        ("a.jsonl", "", ["{\"a\":1}", "{\"a\":2}"]),
+        ("a.csv", "id,text\r\n", ["1,a", "2,\"b\""]),
+        ("a.tsv", "id\ttext\n", ["1\ta", "2\tb\u{1a}c"]),
+    ] {
+        let [one, two] = rows;
+        for (end, marks) in [("\r\n", "\u{1a}"), ("", "\u{1a}"), ("\n", "\u{1a}\u{1a}\u{1a}")] {
+            folder.write(name, format!("{header}{one}\r\n{two}{end}{marks}"));
+            let lines = u64::from(!header.is_empty());
+            let expected =
+                [line(lines + 1, &format!("{one}\r\n")), line(lines + 2, &format!("{two}{end}"))];
+            for batch_bytes in [1, 4, 7, 1 << 20] {
+                let found = records(&folder.sources(&[name]), options(batch_bytes, 100));
+                assert_eq!(found, expected, "{name} {end:?}");
+            }
+        }
+        folder.write(name, format!("{header}\u{1a}"));
+        assert_eq!(records(&folder.sources(&[name]), options(1, 100)), []);
+    }
+    folder.write("a.txt", "one\r\n\u{1a}");
+    let lines = discover(&[folder.name("a.txt")], Some(InputFormat::LINES)).unwrap();
+    assert_eq!(records(&lines, options(1, 100)), [line(1, "one\r\n")]);
+}
+
+#[test]
 fn a_byte_order_mark_belongs_to_no_row_but_to_a_text_file() {
     let folder = Folder::new();
     folder.write("a.jsonl", "\u{feff}{1}\n{2}\n");
