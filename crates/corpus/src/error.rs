@@ -85,6 +85,12 @@ pub enum Error {
         /// The file.
         path: String,
     },
+    /// A file of a clone was not fetched.
+    #[error("{path} is a pointer of Git LFS, and its content was not fetched; run git lfs pull")]
+    Pointer {
+        /// The file.
+        path: String,
+    },
     /// A file is not of the requested format.
     #[error("{path} is not in {data} format; name it by what it is")]
     OtherFormat {

@@ -39,6 +39,7 @@ impl Error {
             | Self::FolderWithoutRows { .. }
             | Self::Binary { .. }
             | Self::Utf32 { .. }
+            | Self::Pointer { .. }
             | Self::Wacz { .. }
             | Self::Empty { .. }
             | Self::Misnamed { .. }

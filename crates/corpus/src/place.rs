@@ -81,6 +81,7 @@ impl Error {
             | Self::OwnFolder { path, .. }
             | Self::Binary { path, .. }
             | Self::Utf32 { path }
+            | Self::Pointer { path }
             | Self::Wacz { path, .. }
             | Self::OtherFormat { path, .. }
             | Self::OutputToWeb { path, .. }

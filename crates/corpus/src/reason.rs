@@ -23,6 +23,7 @@ impl Error {
             Self::FolderWithoutRows { .. } => "folder-without-rows",
             Self::Binary { .. } => "binary",
             Self::Utf32 { .. } => "utf-32",
+            Self::Pointer { .. } => "lfs-pointer",
             Self::Wacz { .. } => "wacz",
             Self::OtherFormat { .. } => "other-format",
             Self::SameInput { .. } => "same-input",

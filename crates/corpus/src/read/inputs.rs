@@ -353,6 +353,10 @@ impl Found<'_> {
             Err(Error::Binary { path, .. } | Error::Misnamed { path, .. }) if by == By::Search => {
                 PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
             }
+            // Such as one of a model. What is a format by its name is refused when it is read.
+            Err(Error::Pointer { path }) if by == By::Search => {
+                PassedOver::add(&mut self.passed_over, Obstacle::Pointer, path);
+            }
             told => {
                 told?;
                 let without_rows = |format: InputFormat| format.is_whole() || format.is_archive();

@@ -8,6 +8,8 @@ use std::{fmt, io};
 pub enum Obstacle {
     /// Its content is no text, such as an image or an archive.
     Binary,
+    /// It is a pointer of Git LFS, and its name tells no format.
+    Pointer,
     /// It is a link that leads nowhere.
     Dangling,
     /// The system refuses to open it.
@@ -38,6 +40,7 @@ impl Obstacle {
     pub fn name(self) -> &'static str {
         match self {
             Self::Binary => "binary",
+            Self::Pointer => "lfs-pointer",
             Self::Dangling => "dangling-link",
             Self::Unreadable => "unreadable",
             Self::Again => "again",
@@ -54,6 +57,7 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Binary => "no text",
+            Self::Pointer => "a pointer of Git LFS",
             Self::Dangling => "a broken link",
             Self::Unreadable => "not readable",
             Self::Again => "another name of a file that is read",

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// # Errors
 ///
-/// [`Error::Binary`] or [`Error::Misnamed`] if it is no text; where it had no format, it has that of a text.
+/// [`Error::Binary`], [`Error::Misnamed`] or [`Error::Pointer`] if it is no text; where it had no format, it has that of a text.
 pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     if source.is_stream() {
         return Ok(());
@@ -34,7 +34,8 @@ pub(crate) fn tell_format(source: &mut Source) -> Result<(), Error> {
     let (head, misnamed) = match source.decoded_head() {
         Ok(head) => (head, None),
         Err(error) => {
-            (Vec::new(), Some(error).filter(|error| matches!(error, Error::Misnamed { .. })))
+            let is_told = matches!(error, Error::Misnamed { .. } | Error::Pointer { .. });
+            (Vec::new(), is_told.then_some(error))
         }
     };
     let told = source.told(&head);

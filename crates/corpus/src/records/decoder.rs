@@ -93,7 +93,7 @@ impl Decoder {
     /// a name that promises compressed data, [`Error::Misnamed`] if it has such a name and is neither compressed nor
     /// text, [`Error::Truncated`] if it ends within the first bytes of what its name promises, [`Error::Corrupt`] if the
     /// dictionary of zstd is damaged, [`Error::Binary`] if it is of another kind than the rows or records that are
-    /// expected.
+    /// expected, [`Error::Pointer`] if it is a pointer of Git LFS.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
         Self::over(source, source.open()?, read)
     }
@@ -160,6 +160,9 @@ impl Decoder {
             .take(Compression::MAGIC_BYTES as u64)
             .read_to_end(&mut head)
             .map_err(failed)?;
+        if start == 0 {
+            source.refuse_pointer(&mut head, &mut disk)?;
+        }
         let mut compression = Compression::of_content(&head);
         let named = Compression::of_name(Path::new(source.name()));
         if head.is_empty() && named != Compression::None {

@@ -17,6 +17,7 @@ pub(crate) mod order;
 pub(crate) mod padding;
 mod path_labels;
 pub(crate) mod piece;
+mod pointer;
 pub(crate) mod read_options;
 pub(crate) mod recoding;
 pub(crate) mod record;

@@ -14,7 +14,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// [`Error::Read`], and [`Error::CompressedColumns`] where all of it is compressed.
+    /// [`Error::Read`], [`Error::Pointer`], and [`Error::CompressedColumns`] where all of it is compressed.
     pub(crate) fn file(&self) -> Result<(File, u64), Error> {
         let file = match &self.origin {
             Origin::File(path) => File::open(path),
@@ -33,6 +33,10 @@ impl Source {
             Ok((file, bytes))
         });
         let file = file.map_err(|source| Error::Read { path: self.name.clone(), source })?;
+        self.refuse_pointer(
+            &mut self.magic()?,
+            &mut self.open_at(Compression::MAGIC_BYTES as u64)?,
+        )?;
         match self.compression()? {
             Compression::None if self.begins_as_json()? => Err(self.of_other_format()),
             Compression::None => Ok(file),

@@ -37,6 +37,45 @@ fn read(sources: &[Source]) -> Result<String, Error> {
 }
 
 #[test]
+fn a_pointer_of_git_lfs_is_named_in_every_format() {
+    let folder = Folder::new();
+    let version = "version https://git-lfs.github.com/spec/v1\n";
+    let pointer = format!("{version}oid sha256:{}\nsize 12345\n", "4d7a".repeat(16));
+    let names = [
+        "a.parquet",
+        "a.arrow",
+        "a.jsonl",
+        "a.jsonl.gz",
+        "a.csv",
+        "a.tsv.br",
+        "a.txt",
+        "a.html",
+        "a.warc.gz",
+        "a.seen.jsonl.zst",
+    ];
+    for name in names {
+        folder.write(name, &pointer);
+        let error = read(&folder.sources(&[name])).unwrap_err();
+        let told = "is a pointer of Git LFS, and its content was not fetched; run git lfs pull";
+        assert_eq!(folder.message(&error), format!("{name} {told}"));
+        assert_eq!(error.reason(), "lfs-pointer");
+    }
+    let columns = Outputs::column_names(&folder.sources(&["a.parquet"])[0]);
+    assert!(matches!(columns, Err(Error::Pointer { .. })));
+    // By a name that tells no format it is refused, and passed over in a folder.
+    folder.write("in/model.bin", &pointer);
+    folder.write("in/a.jsonl", ROWS);
+    assert!(matches!(folder.discover(&["in/model.bin"]), Err(Error::Pointer { .. })));
+    let (found, passed) = Discovery::new().find(&[folder.name("in")]).unwrap();
+    assert_eq!((found.len(), passed[0].obstacle), (1, Obstacle::Pointer));
+    // Texts that begin so are texts.
+    for text in [version.to_owned(), "version 2".to_owned(), format!("{version}\nof the pointer")] {
+        folder.write("b.txt", &text);
+        assert_eq!(read(&folder.sources(&["b.txt"])).unwrap(), text);
+    }
+}
+
+#[test]
 fn content_tells_the_compression_whatever_the_name_says() {
     let folder = Folder::new();
     let long = ROWS.repeat(5000);
