@@ -448,6 +448,8 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
     const RETURNS: &str =
         "; lines end with a carriage return alone: convert the file with tr '\\r' '\\n'";
     const MARK: &str = "; a byte order mark stands in front of the row: remove it";
+    const SEPARATOR: &str =
+        "; a separator of records (0x1e) stands in front of the row: remove it with tr -d '\\036'";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {
         let hint = if array { NO_ARRAY } else { "" };
@@ -459,6 +461,7 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
         (true, true) => NO_ARRAY,
         (true, false) => ONE_A_LINE,
         (false, _) if line.as_bytes().starts_with(BOM) => MARK,
+        (false, _) if line.starts_with('\u{1e}') => SEPARATOR,
         (false, _) if line.contains("}\r{") => RETURNS,
         (false, _) => MEND,
     };

@@ -225,6 +225,9 @@ impl Decoder {
             Compression::None => (inner, first),
             _ => inner.opened().map_err(failed)?,
         };
+        if compression != Compression::None && packed(&first) != Compression::None {
+            return Err(source.binary("compressed more than twice"));
+        }
         let (inner, first) = match looked_at <= first.len() || is_told(source, &first) {
             true => (inner, first),
             false => {
@@ -418,17 +421,13 @@ impl Inner {
     /// sends; with the first of them.
     fn opened(self) -> io::Result<(Self, Vec<u8>)> {
         let (head, inner) = self.peeked(Compression::MAGIC_BYTES);
-        let compression = Compression::of_content(&head);
-        let is_whole = head.len() == Compression::MAGIC_BYTES;
-        let is_gzip = head.get(2) == Some(&DEFLATE);
         let disk = |inner| BufReader::with_capacity(DISK_BUFFER, inner);
-        let nested: Box<dyn Read + Send> = match compression {
-            Compression::Gzip if is_gzip => Box::new(Gzip::new(disk(inner), Arc::default())),
+        let nested: Box<dyn Read + Send> = match packed(&head) {
+            Compression::Gzip => Box::new(Gzip::new(disk(inner), Arc::default())),
             Compression::Zstd => Box::new(Zstd::new(disk(inner), &[], Arc::default())?),
             Compression::Xz => Box::new(Xz::new(disk(inner))?),
-            // Less of what bzip2 begins with may begin a text.
-            Compression::Bzip2 if is_whole => Box::new(Bzip2::new(disk(inner))),
-            _ => return Ok((inner, head)),
+            Compression::Bzip2 => Box::new(Bzip2::new(disk(inner))),
+            Compression::Brotli | Compression::None => return Ok((inner, head)),
         };
         let (head, nested) = Self::Nested(nested).peeked(Compression::MAGIC_BYTES);
         Ok((nested, head))
@@ -443,6 +442,18 @@ impl Inner {
         };
         (head.clone(), Self::Marked(Box::new(Cursor::new(head).chain(rest))))
     }
+}
+
+/// The compression of bytes that were decompressed once and begin so.
+fn packed(head: &[u8]) -> Compression {
+    let told = Compression::of_content(head);
+    let is_meant = match told {
+        Compression::Gzip => head.get(2) == Some(&DEFLATE),
+        // Less of what bzip2 begins with may begin a text.
+        Compression::Bzip2 => head.len() >= Compression::MAGIC_BYTES,
+        _ => true,
+    };
+    if is_meant { told } else { Compression::None }
 }
 
 /// The one method of compression that gzip has (RFC 1952, section 2.3.1).

@@ -37,6 +37,20 @@ fn read(sources: &[Source]) -> Result<String, Error> {
 }
 
 #[test]
+fn what_is_compressed_more_than_twice_is_named() {
+    let folder = Folder::new();
+    let twice = gzip(&zstd(ROWS.as_bytes()));
+    folder.write("a.jsonl.gz", &twice);
+    assert_eq!(read(&folder.sources(&["a.jsonl.gz"])).unwrap(), ROWS);
+    for thrice in [gzip(&twice), xz(&gzip(&bzip2(ROWS.as_bytes())))] {
+        folder.write("a.jsonl.gz", thrice);
+        let error = read(&folder.sources(&["a.jsonl.gz"])).unwrap_err();
+        let told = "a.jsonl.gz is compressed more than twice, not text; decompress it first";
+        assert_eq!(folder.message(&error), told);
+    }
+}
+
+#[test]
 fn a_pointer_of_git_lfs_is_named_in_every_format() {
     let folder = Folder::new();
     let version = "version https://git-lfs.github.com/spec/v1\n";

@@ -152,6 +152,8 @@ fn the_cause_of_broken_json_is_told() {
         message.ends_with("; the file ends inside the row: is it still being written, or cut off?"),
         "{message}"
     );
+    let message = complaint(b"\x1e{\"text\":\"a\"}\n").0;
+    assert!(message.ends_with("(0x1e) stands in front of the row: remove it with tr -d '\\036'"));
     let message = complaint("\u{feff}{\"text\":\"a\"}\n".as_bytes()).0;
     assert!(
         message.ends_with("; a byte order mark stands in front of the row: remove it"),
