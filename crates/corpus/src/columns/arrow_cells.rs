@@ -188,7 +188,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Json> {
         };
     }
     let timestamp = |value: i64, unit| Value::from(text_forms::timestamp(value.into(), unit));
-    let span = |value: i64, unit| Value::from(format!("{value}{unit}"));
+    let span = |value: i64, unit| Value::from(text_forms::duration(value, unit));
     let decimal =
         |digits: String, scale: i8| Value::from(text_forms::decimal(&digits, scale.into()));
     Ok(Json::Whole(match array.data_type() {
@@ -230,10 +230,10 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Json> {
             TimeUnit::Nanosecond => timestamp(of!(TimestampNanosecondType), Unit::Nano),
         },
         DataType::Duration(unit) => match unit {
-            TimeUnit::Second => span(of!(DurationSecondType), "s"),
-            TimeUnit::Millisecond => span(of!(DurationMillisecondType), "ms"),
-            TimeUnit::Microsecond => span(of!(DurationMicrosecondType), "us"),
-            TimeUnit::Nanosecond => span(of!(DurationNanosecondType), "ns"),
+            TimeUnit::Second => span(of!(DurationSecondType), Unit::Second),
+            TimeUnit::Millisecond => span(of!(DurationMillisecondType), Unit::Milli),
+            TimeUnit::Microsecond => span(of!(DurationMicrosecondType), Unit::Micro),
+            TimeUnit::Nanosecond => span(of!(DurationNanosecondType), Unit::Nano),
         },
         DataType::Interval(unit) => match unit {
             IntervalUnit::YearMonth => format!("{} months", of!(IntervalYearMonthType)).into(),

@@ -13,7 +13,7 @@ use crate::columns::library::library;
 use crate::columns::packed_row::{self, pack_json, pack_text};
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_json::{json, text_of_bytes};
-use crate::columns::parquet_leaves::{Leaves, Signs, int96};
+use crate::columns::parquet_leaves::{Leaves, Meanings, int96};
 use crate::columns::parquet_shown::{Shown, is_string};
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -91,14 +91,14 @@ impl Column {
 }
 
 impl<'g> ParquetGroup<'g> {
-    /// `signs` tells which leaves hold integers of 128 bits.
+    /// `meanings` tells which leaves hold more than their types say.
     pub(crate) fn open(
         group: &'g dyn RowGroupReader,
-        signs: &'g Signs,
+        meanings: &'g Meanings,
     ) -> Result<Self, ParquetError> {
         let schema = group.metadata().schema_descr();
         let (mut columns, mut others) = (Vec::new(), Vec::new());
-        let (mut leaf, mut nested) = (0, Leaves::new(signs));
+        let (mut leaf, mut nested) = (0, Leaves::new(meanings));
         for (index, field) in schema.root_schema().get_fields().iter().enumerate() {
             let of_field = (leaf..schema.num_columns())
                 .take_while(|at| schema.get_column_root_idx(*at) == index);
@@ -107,7 +107,7 @@ impl<'g> ParquetGroup<'g> {
             let flat = leaves == 1 && is_flat(&descriptor);
             let reader = flat.then(|| group.get_column_reader(leaf)).transpose()?;
             let column = reader.and_then(|reader| Column::of(reader, &descriptor, field));
-            let column = column.map(|column| match (column, signs.get(field)) {
+            let column = column.map(|column| match (column, meanings.sign(field)) {
                 (Column::Fixed(flat, _), Some(is_signed)) => Column::Wide(flat, is_signed),
                 (column, _) => column,
             });

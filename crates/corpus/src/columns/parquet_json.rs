@@ -18,7 +18,10 @@ pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) ->
         Field::Byte(value) => (*value).into(),
         Field::Short(value) => (*value).into(),
         Field::Int(value) => by_unit((*value).into(), of).unwrap_or_else(|| (*value).into()),
-        Field::Long(value) => by_unit(*value, of).unwrap_or_else(|| (*value).into()),
+        Field::Long(value) => match leaves.duration(of, *value) {
+            Some(duration) => duration.into(),
+            None => by_unit(*value, of).unwrap_or_else(|| (*value).into()),
+        },
         Field::UByte(value) => (*value).into(),
         Field::UShort(value) => (*value).into(),
         Field::UInt(value) => (*value).into(),

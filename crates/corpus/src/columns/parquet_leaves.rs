@@ -1,6 +1,6 @@
-//! Leaves of nested columns of Parquet of which the library's rows do not have the whole value: integers of 128 bits,
-//! which are bytes there, and moments of 96 bits, which have milliseconds; and the types within a type. Columns of one value a
-//! row are read by `parquet_group`.
+//! Leaves of columns of Parquet of which the library's rows do not have the whole value: integers of 128 bits, which are
+//! bytes there, durations, which are integers, and moments of 96 bits, which have milliseconds; and the types within a type.
+//! Columns of one value a row are read by `parquet_group`.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -8,7 +8,7 @@ use crate::columns::arrow_wide::{self, sign_of};
 use crate::columns::library::library;
 use crate::columns::parquet_error::as_io;
 use crate::columns::text_forms::{self, Unit};
-use arrow_ipc::{Field as Described, root_as_message};
+use arrow_ipc::{Field as Described, TimeUnit, root_as_message};
 use parquet::basic::ConvertedType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{Int96, Int96Type};
@@ -23,27 +23,60 @@ use std::vec;
 /// Rows of which the values of a leaf are read at a time.
 const ROWS: usize = 64;
 
-/// The leaves of a file that hold integers of 128 bits, which Parquet has as 16 bytes, and whether they are signed.
+/// What a leaf holds that is of no type of Parquet.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    /// Integers of 128 bits, which Parquet has as 16 bytes, and whether they are signed.
+    Wide(bool),
+    /// Durations, which Parquet has as integers of 64 bits.
+    Duration(Unit),
+}
+
+impl Meaning {
+    fn of(field: Described<'_>) -> Option<Self> {
+        let unit = |unit: TimeUnit| match unit {
+            TimeUnit::SECOND => Unit::Second,
+            TimeUnit::MILLISECOND => Unit::Milli,
+            TimeUnit::MICROSECOND => Unit::Micro,
+            _ => Unit::Nano,
+        };
+        let duration = || field.type_as_duration().map(|of| Self::Duration(unit(of.unit())));
+        sign_of(field).map(Self::Wide).or_else(duration)
+    }
+}
+
+/// The leaves of a file that hold more than their types say.
 ///
 /// A leaf is known by the place of its type in the schema of the file.
 #[derive(Debug, Default)]
-pub(crate) struct Signs(HashMap<usize, bool>);
+pub(crate) struct Meanings(HashMap<usize, Meaning>);
 
-impl Signs {
+impl Meanings {
     /// By a message with the schema of Arrow that is stored beside that of Parquet, whose columns are those of `root`.
     pub(crate) fn of(message: &[u8], root: &Type) -> Self {
-        let mut signs = Self::default();
+        let mut meanings = Self::default();
         let message = root_as_message(message).ok();
         let schema = message.and_then(|message| message.header_as_schema());
         for column in schema.and_then(|schema| schema.fields()).into_iter().flatten() {
-            signs.add_member(column, root);
+            meanings.add_member(column, root);
         }
-        signs
+        meanings
     }
 
-    /// Whether a leaf holds such integers, and these are signed.
-    pub(crate) fn get(&self, of: &Type) -> Option<bool> {
-        self.0.get(&place(of)).copied()
+    /// Whether a leaf holds integers of 128 bits, and these are signed.
+    pub(crate) fn sign(&self, of: &Type) -> Option<bool> {
+        match self.0.get(&place(of))? {
+            Meaning::Wide(is_signed) => Some(*is_signed),
+            Meaning::Duration(_) => None,
+        }
+    }
+
+    /// The unit of the durations that a leaf holds.
+    fn unit(&self, of: &Type) -> Option<Unit> {
+        match self.0.get(&place(of))? {
+            Meaning::Duration(unit) => Some(*unit),
+            Meaning::Wide(_) => None,
+        }
     }
 
     /// Adds a field that a group has.
@@ -55,7 +88,7 @@ impl Signs {
 
     fn add(&mut self, field: Described<'_>, of: &Type) {
         if of.is_primitive() {
-            self.0.extend(sign_of(field).map(|is_signed| (place(of), is_signed)));
+            self.0.extend(Meaning::of(field).map(|meaning| (place(of), meaning)));
             return;
         }
         match of.get_basic_info().converted_type() {
@@ -81,14 +114,14 @@ fn children<'a>(field: Described<'a>) -> impl Iterator<Item = Described<'a>> {
 
 /// What a row group has of such leaves, read along with its rows.
 pub(crate) struct Leaves<'g> {
-    signs: &'g Signs,
+    meanings: &'g Meanings,
     moments: HashMap<usize, Moments>,
     failed: Option<ParquetError>,
 }
 
 impl<'g> Leaves<'g> {
-    pub(crate) fn new(signs: &'g Signs) -> Self {
-        Self { signs, moments: HashMap::new(), failed: None }
+    pub(crate) fn new(meanings: &'g Meanings) -> Self {
+        Self { meanings, moments: HashMap::new(), failed: None }
     }
 
     /// Adds a leaf of a nested column, where it holds moments of 96 bits.
@@ -103,7 +136,12 @@ impl<'g> Leaves<'g> {
 
     /// The digits of bytes that are an integer of a leaf.
     pub(crate) fn digits(&self, of: Option<&Type>, bytes: &[u8]) -> Option<String> {
-        arrow_wide::digits(bytes, self.signs.get(of?)?)
+        arrow_wide::digits(bytes, self.meanings.sign(of?)?)
+    }
+
+    /// The text of a number that is a duration of a leaf.
+    pub(crate) fn duration(&self, of: Option<&Type>, value: i64) -> Option<String> {
+        Some(text_forms::duration(value, self.meanings.unit(of?)?))
     }
 
     /// The next value of a leaf of moments; none of another leaf.

@@ -6,7 +6,7 @@ use crate::columns::packed_row::Columns;
 use crate::columns::parquet_encryption::explained;
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_group::ParquetGroup;
-use crate::columns::parquet_leaves::Signs;
+use crate::columns::parquet_leaves::Meanings;
 use crate::columns::unpacking::{Packing, Unpacking};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -94,11 +94,12 @@ fn groups(
     let stored = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let stored = stored.filter(|it| it.key == ARROW_SCHEMA).find_map(|it| it.value.as_deref());
     let root = reader.metadata().file_metadata().schema_descr().root_schema();
-    let signs = stored.map(|schema| signs(schema, root)).unwrap_or_default();
+    let meanings = stored.map(|schema| meanings(schema, root)).unwrap_or_default();
     let mut form = None;
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(as_io)?;
-        let opened = library(|| ParquetGroup::open(&*group, &signs)).map_err(ParquetError::General);
+        let opened =
+            library(|| ParquetGroup::open(&*group, &meanings)).map_err(ParquetError::General);
         let mut group = opened.flatten().map_err(as_io)?;
         while group.pack(&mut form, packing.row())? {
             progress.advance();
@@ -111,12 +112,12 @@ fn groups(
     Ok(())
 }
 
-/// The leaves of integers of 128 bits, by the schema that is stored beside.
-fn signs(schema: &str, root: &Type) -> Signs {
+/// What leaves hold, by the schema that is stored beside.
+fn meanings(schema: &str, root: &Type) -> Meanings {
     let bytes = BASE64_STANDARD.decode(schema).unwrap_or_default();
     // The length of the message follows.
     let message = bytes.strip_prefix(STREAM).and_then(|rest| rest.get(4..)).unwrap_or(&bytes);
-    Signs::of(message, root)
+    Meanings::of(message, root)
 }
 
 /// How far a file of known size is read, as its rows tell.

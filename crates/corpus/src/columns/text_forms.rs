@@ -62,6 +62,17 @@ pub(crate) fn time(value: i64, unit: Unit) -> String {
     text
 }
 
+/// A duration: `17ms`.
+pub(crate) fn duration(value: i64, unit: Unit) -> String {
+    let unit = match unit {
+        Unit::Second => "s",
+        Unit::Milli => "ms",
+        Unit::Micro => "us",
+        Unit::Nano => "ns",
+    };
+    format!("{value}{unit}")
+}
+
 /// A number of `scale` digits behind its point, whose `digits` have no point yet.
 pub(crate) fn decimal(digits: &str, scale: i32) -> String {
     let (sign, digits) = match digits.strip_prefix('-') {

@@ -2,11 +2,20 @@
 
 use crate::Folder;
 use crate::parquet::{all, file_of};
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use nearprint_corpus::{Fields, InvalidUtf8};
 use parquet::data_type::{
     ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
     Int96, Int96Type,
 };
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::sync::Arc;
 
 #[test]
 fn every_type_has_one_text_form_and_nothing_is_lost() {
@@ -180,4 +189,47 @@ fn maps_whose_keys_are_groups_or_lists_are_read() {
         {"text": "b", "m": null, "n": {}},
     ]);
     assert_eq!(serde_json::Value::from(lines), expected);
+}
+
+#[test]
+fn durations_that_the_schema_of_arrow_tells_have_their_unit() {
+    let units =
+        [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
+    let mut fields = vec![Field::new("text", DataType::Utf8, false)];
+    let durations = units.into_iter().zip(["a", "b", "c", "d"]);
+    fields.extend(durations.map(|(unit, name)| Field::new(name, DataType::Duration(unit), true)));
+    let stored = StreamWriter::try_new(Vec::new(), &Schema::new(fields)).unwrap();
+    let stored = BASE64_STANDARD.encode(stored.get_ref());
+    let pair = KeyValue::new("ARROW:schema".to_owned(), stored);
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![pair])).build();
+    let schema = parse_message_type(
+        "message rows { required byte_array text (UTF8); optional int64 a; optional int64 b;
+        optional int64 c; optional int64 d; }",
+    );
+    let schema = Arc::new(schema.unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties.into()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut at = 0;
+    while let Some(mut column) = group.next_column().unwrap() {
+        match at {
+            0 => column.typed::<ByteArrayType>().write_batch(&["one".into()], None, None),
+            4 => column.typed::<Int64Type>().write_batch(&[], Some(&[0]), None),
+            _ => column.typed::<Int64Type>().write_batch(&[-17 * at], Some(&[1]), None),
+        }
+        .unwrap();
+        column.close().unwrap();
+        at += 1;
+    }
+    group.close().unwrap();
+    let folder = Folder::new();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    let mut lines = Vec::new();
+    all(&folder.sources(&["a.parquet"]), |record, _| {
+        lines.push(String::from_utf8(record.raw().into_owned()).unwrap());
+        let fields = Fields { score: Some("b".to_owned()), ..Fields::default() };
+        let score = record.document(&fields, InvalidUtf8::Fail).unwrap().score.unwrap();
+        assert!(score.order() < nearprint_corpus::Score::from(0.0).order());
+    });
+    let expected = "{\"text\":\"one\",\"a\":\"-17s\",\"b\":\"-34ms\",\"c\":\"-51us\",\"d\":null}\n";
+    assert_eq!(lines, [expected]);
 }
