@@ -1,0 +1,144 @@
+//! What the messages of a conversation say. Their parts are `message_part`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use crate::documents::members::{Members, members};
+use crate::documents::message_part::{NOTHING, has_words};
+use crate::documents::part_kind::Kind;
+use crate::documents::said::Said;
+use crate::unescaped::string;
+use serde_json::value::RawValue;
+
+/// Where messages tell who speaks.
+const ROLES: [&str; 2] = ["role", "from"];
+
+/// What messages say in.
+const CONTENTS: [&str; 5] = ["content", "value", "text", "parts", "blocks"];
+
+/// What a message may say in beside a content in which nothing is said.
+const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
+
+/// What a message may have in the place of these, or beside them.
+const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
+
+/// What a message calls tools in.
+const CALLS: [&str; 2] = ["tool_calls", "function_call"];
+
+/// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
+const DEPTH: usize = 16;
+
+impl Said {
+    pub(crate) fn conversation(&mut self, json: &str) -> Option<()> {
+        let turns: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+        turns.into_iter().try_for_each(|turn| self.turn(turn.get()))
+    }
+
+    /// A text, null, a message or an item between messages. `None` for any other object: what it says may stand under another name.
+    fn turn(&mut self, json: &str) -> Option<()> {
+        if json.starts_with('"') {
+            return self.text(json);
+        }
+        if json == "null" {
+            return Some(());
+        }
+        let (message, before) = (members(json)?, self.texts.len());
+        let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
+        let contents = || CONTENTS.iter().filter_map(get).filter(|json| *json != "null");
+        let mut told = contents().filter(|json| !NOTHING.contains(json));
+        // A number beside an empty content is what somebody counted.
+        let content = told.next().filter(|json| json.starts_with(['"', '[', '{']));
+        if let Some(content) = content.or_else(|| contents().next()) {
+            self.content(content, DEPTH)?;
+        }
+        // A content in which nothing is said gives way to the next. An object is none.
+        for other in told.filter(|json| has_words(json) && !json.starts_with('{')) {
+            if self.has_words(before) {
+                break;
+            }
+            let so_far = self.texts.len();
+            self.content(other, DEPTH)?;
+            if self.has_words(so_far) {
+                self.texts.drain(before..so_far);
+            }
+        }
+        if let Some(refusal) = get(&"refusal").filter(|json| json.starts_with('"')) {
+            let so_far = self.texts.len();
+            self.text(refusal)?;
+            self.once(before, so_far);
+        }
+        if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
+            self.object(audio, Some("audio"), DEPTH, false)?;
+        }
+        // What else a message has may be what it says.
+        let says_nothing = || {
+            let is_told = |json: &&str| *json != "null";
+            let told = message.values().map(|value| value.get()).filter(is_told).count();
+            let roles = || ROLES.iter().filter_map(get);
+            roles().next().is_some() && roles().filter(is_told).count() == told
+        };
+        let is_message = CONTENTS.iter().chain(&OTHERS).any(|name| get(name).is_some());
+        if is_message
+            && !self.has_words(before)
+            && let Some(name) = elsewhere(&message)
+        {
+            self.unknown = Some(name.to_owned());
+            return None;
+        }
+        if is_message || says_nothing() {
+            return Some(());
+        }
+        is_item(&message).then_some(())?;
+        self.object(json, None, DEPTH, false)
+    }
+}
+
+/// Whether this stands between messages and is a part, as answers, calls and thoughts are in OpenAI's Responses API. Calls
+/// and thoughts have an id there: a list of tools is no conversation.
+fn is_item(item: &Members<'_>) -> bool {
+    let word = |name: &str| string(item.get(name.as_bytes())?.get()).ok();
+    let has_id = || word("id").or_else(|| word("call_id")).is_some();
+    word("type").is_some_and(|(kind, _)| match Kind::of(&kind) {
+        Kind::Answer => true,
+        Kind::Call | Kind::Thought => has_id(),
+        _ => false,
+    })
+}
+
+/// The member in which a message may say something beside a content without words. One that calls a tool says nothing.
+fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
+    let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
+    let is_told = |name: &str| get(name).is_some_and(|json| !NOTHING.contains(&json));
+    if CALLS.into_iter().any(is_told) {
+        return None;
+    }
+    // An object is of any kind, but for one with a content.
+    let has_content = |json: &str| {
+        let object = members(json);
+        let content = |name: &str| object.as_ref()?.get(name.as_bytes()).map(|it| it.get());
+        ["content", "text"].into_iter().filter_map(content).any(has_words)
+    };
+    ELSEWHERE.into_iter().find(|name| match get(name) {
+        Some(json) if json.starts_with('{') => has_content(json),
+        Some(json) => has_words(json) && *name != "data",
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_lie_too_deep_are_no_text() {
+        let of = |depth: usize| -> Option<Vec<String>> {
+            let (open, close) = ("[{\"type\":\"tool_result\",\"content\":", "}]");
+            let parts = format!("{}\"a\"{}", open.repeat(depth), close.repeat(depth));
+            let mut said = Said::default();
+            said.conversation(&format!("[{{\"content\":{parts}}}]"))?;
+            Some(said.texts)
+        };
+        assert_eq!(of(DEPTH), Some(vec!["a".to_owned()]));
+        assert_eq!(of(DEPTH + 1), None);
+        assert_eq!(of(100_000), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! What a conversation says, as far as it is read. Which messages and parts say something is `message`'s and `message_part`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use crate::unescaped::string;
+
+/// What was said so far. `None` stands for JSON that is not what it should be.
+#[derive(Default)]
+pub(crate) struct Said {
+    pub(crate) texts: Vec<String>,
+    pub(crate) replaced: bool,
+    /// The kind of a part that nobody knows.
+    pub(crate) unknown: Option<String>,
+}
+
+impl Said {
+    pub(crate) fn text(&mut self, json: &str) -> Option<()> {
+        let (text, replaced) = string(json).ok()?;
+        self.replaced |= replaced;
+        self.texts.push(text);
+        Some(())
+    }
+
+    /// A text, or other JSON as it is written.
+    pub(crate) fn data(&mut self, json: &str) -> Option<()> {
+        if json.starts_with('"') {
+            return self.text(json);
+        }
+        self.texts.push(json.to_owned());
+        Some(())
+    }
+
+    /// Whether something was said behind so many texts.
+    pub(crate) fn has_words(&self, before: usize) -> bool {
+        self.texts.iter().skip(before).any(|text| !text.is_empty())
+    }
+
+    /// Leaves out what the last member said where the one before it, of the same part or message, said the same.
+    pub(crate) fn once(&mut self, before: usize, so_far: usize) {
+        let (said, again) = self.texts.split_at(so_far);
+        let is_again = said.get(before..).is_some_and(|said| said.ends_with(again));
+        if is_again && self.has_words(so_far) {
+            self.texts.truncate(so_far);
+        }
+    }
+}
