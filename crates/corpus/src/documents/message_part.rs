@@ -48,22 +48,29 @@ impl Said {
         let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
         let get = |name: &str| get(name).filter(|json| *json != "null");
         let word = |name: &str| get(name).and_then(|word| string(word).ok()).map(|(word, _)| word);
+        let says = |known: Kind| {
+            let is_told = |name: &str, json: &str| !known.is_beside(name) && has_prose(json);
+            part.iter().any(|(name, value)| is_told(&name.to_string(), value.get()))
+        };
         // Of Pydantic AI and LlamaIndex. Other things have a kind too, and data of no type may say something.
         let told = || {
             let names = ["part_kind", "block_type", "kind"];
             let mut kinds = names.iter().filter_map(|name| word(name));
             let is_any = |kind: &str| matches!(kind, "data" | "context" | "section");
             // What says something is no media, whatever it is called.
-            let is_media = |kind| matches!(kind, Kind::Media | Kind::Kept);
-            let says = || part.iter().any(|(_, value)| has_prose(value.get()));
+            let is_media = |kind| matches!(kind, Kind::Media | Kind::Kept | Kind::Sign);
             kinds.find(|kind| match Kind::of(kind) {
                 Kind::Unknown => false,
-                known => !(is_any(kind) || is_media(known) && says()),
+                known => !(is_any(kind) || is_media(known) && says(known)),
             })
         };
         let kind = kind.map(str::to_owned).or_else(|| word("type")).or_else(told);
         let known = match &kind {
-            Some(kind) => Some(Kind::of(kind)),
+            Some(kind) => Some(match Kind::of(kind) {
+                Kind::Sign if says(Kind::Sign) => Kind::Document,
+                Kind::Sign => Kind::Kept,
+                known => known,
+            }),
             // A call as messages have it beside their content.
             None => get("arguments").map(|_| Kind::Call),
         };
@@ -100,9 +107,9 @@ impl Said {
                 is_said = true;
             }
         }
-        if known.is_some_and(|kind| kind != Kind::Unknown) {
+        if let Some(known) = known.filter(|kind| *kind != Kind::Unknown) {
             let kind = kind.filter(|_| !self.has_words(before));
-            return kind.map_or(Some(()), |kind| self.instead(&part, &kind, before, depth));
+            return kind.map_or(Some(()), |kind| self.instead(&part, &kind, known, before, depth));
         }
         if is_said {
             return Some(());
@@ -142,10 +149,11 @@ impl Said {
         &mut self,
         part: &Members<'_>,
         kind: &str,
+        known: Kind,
         before: usize,
         depth: usize,
     ) -> Option<()> {
-        let (known, own, so_far) = (Kind::of(kind), spelled(kind), self.texts.len());
+        let (own, so_far) = (spelled(kind), self.texts.len());
         let others = others(part, known);
         let other = |wanted: &str| others.iter().find(|(name, _)| name == wanted).map(|it| it.1);
         if let Some(json) = other(&own).filter(|json| json.starts_with('{')) {
@@ -172,8 +180,7 @@ impl Said {
         if is_read || known.is_silent() {
             return Some(());
         }
-        let is_beside = |name: &str| known.has_beside(name) || Kind::of(name).is_silent();
-        let told = others.iter().find(|(name, json)| has_prose(json) && !is_beside(name));
+        let told = others.iter().find(|(name, json)| has_prose(json) && !known.is_beside(name));
         let Some((name, _)) = told else { return Some(()) };
         self.unknown = Some(format!("{kind}.{name}"));
         None

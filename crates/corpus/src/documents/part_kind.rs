@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Media,
     /// What is kept elsewhere, and what is of one vendor alone.
     Kept,
+    /// What people see as a sign, such as the label of a button in Slack. In more than one word it says something.
+    Sign,
     /// Any other.
     Unknown,
 }
@@ -67,9 +69,18 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     ),
 ];
 
+/// Names that are of another kind than their words.
+const NAMES: [(Kind, &str); 4] = [
+    (Kind::Document, "content context section text_file"),
+    // Errors that a tool found in its call.
+    (Kind::Data, "retry_prompt"),
+    (Kind::Kept, "data"),
+    (Kind::Sign, "emoji color broadcast date button actions"),
+];
+
 /// Members that say something where those of the kind do not, by their spelled names: the first that has words.
 pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content results outputs \
-    elements fields blocks parts pages reason instructions model_identity";
+    elements fields blocks parts pages reason instructions model_identity fallback";
 
 /// The last words of names of texts, such as `page_content`: of several texts that of the first of these counts.
 const TEXTS: &str =
@@ -110,27 +121,16 @@ impl Kind {
             KINDS.iter().find(|(_, words, _)| words.split(' ').any(is)).map(|(kind, ..)| *kind)
         };
         let kinds: Vec<Self> = spelled.split('_').filter_map(of).collect();
-        match kinds.last() {
+        let named = NAMES.iter().find(|(_, names)| names.split(' ').any(|known| known == spelled));
+        match (named, kinds.last()) {
             _ if kinds.contains(&Self::Thought) => Self::Thought,
-            _ if spelled == "text_file" => Self::Document,
-            // Errors that a tool found in its call.
-            _ if spelled == "retry_prompt" => Self::Data,
+            (Some((kind, _)), _) => *kind,
             // Of the AI SDK: data of a program, of any kind.
             _ if name.starts_with("data-") => Self::Kept,
-            _ if matches!(name, "content" | "context" | "section") => Self::Document,
-            _ if name == "data" => Self::Kept,
-            // What people see of these in Slack is no words.
-            _ if matches!(
-                name,
-                "emoji" | "color" | "broadcast" | "date" | "button" | "actions"
-            ) =>
-            {
-                Self::Kept
-            }
             // What made or called for media has these.
-            Some(Self::Answer | Self::Call) if kinds.contains(&Self::Media) => Self::Media,
-            Some(kind) => *kind,
-            None => Self::Unknown,
+            (None, Some(Self::Answer | Self::Call)) if kinds.contains(&Self::Media) => Self::Media,
+            (None, Some(kind)) => *kind,
+            (None, None) => Self::Unknown,
         }
     }
 
@@ -142,7 +142,7 @@ impl Kind {
 
     /// Whether a member of this name says nothing.
     pub(crate) fn is_silent(self) -> bool {
-        matches!(self, Self::Thought | Self::Call | Self::Media | Self::Kept)
+        matches!(self, Self::Thought | Self::Call | Self::Media | Self::Kept | Self::Sign)
     }
 
     /// Whether a member of this name stands beside what a part of this kind says.
@@ -153,6 +153,11 @@ impl Kind {
         let is_of = |word: &str| matches!(word, "encrypted" | "display");
         let is_in_known = || is_in(BESIDE_KNOWN) || spelled.split('_').any(is_of);
         is_in(BESIDE) || self != Self::Unknown && is_in_known()
+    }
+
+    /// The same, or says nothing by its name.
+    pub(crate) fn is_beside(self, name: &str) -> bool {
+        self.has_beside(name) || Self::of(name).is_silent()
     }
 }
 
@@ -266,7 +271,8 @@ mod tests {
             ("reasoning_text", Kind::Thought),
             ("section", Kind::Document),
             ("url_context", Kind::Kept),
-            ("emoji", Kind::Kept),
+            ("emoji", Kind::Sign),
+            ("update", Kind::Unknown),
             ("callout", Kind::Unknown),
             ("profile", Kind::Unknown),
             ("", Kind::Unknown),

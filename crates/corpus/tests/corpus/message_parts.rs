@@ -368,6 +368,26 @@ fn words_count_where_the_members_of_a_kind_have_none() {
 }
 
 #[test]
+fn signs_say_something_in_more_than_one_word() {
+    for (part, said) in [
+        (
+            r#"{"type":"actions","elements":[{"type":"button","text":{"type":"plain_text","text":"a b"}}]}"#,
+            Some("a b"),
+        ),
+        (r#"{"type":"date","timestamp":1,"fallback":"18 May at noon"}"#, Some("18 May at noon")),
+        (r#"{"type":"color","value":"a b"}"#, Some("a b")),
+        (r#"{"type":"color","value":"a"}"#, Some("")),
+        (r#"{"type":"button","text":"a","value":"b"}"#, Some("a")),
+        (r#"{"type":"emoji","name":"a b"}"#, Some("")),
+        (r#"{"type":"broadcast","range":"a b"}"#, None),
+    ] {
+        assert_eq!(said_in(part).as_deref(), said, "{part}");
+    }
+    let turns = r#"[{"content":[{"type":"broadcast","range":"a b"}]}]"#;
+    assert_eq!(unknown_part(turns).as_deref(), Some("broadcast.range"));
+}
+
+#[test]
 fn a_name_that_ends_in_a_word_for_text_is_one() {
     for part in [
         r#"{"type":"document","page_content":"a","metadata":{"title":"b"}}"#,
