@@ -150,7 +150,7 @@ impl Kind {
         let spelled = spelled(name);
         let last = spelled.rsplit('_').next().unwrap_or_default();
         let is_in = |words: &str| words.split_whitespace().any(|word| word == last);
-        let is_of = |word: &str| matches!(word, "encrypted" | "display");
+        let is_of = |word: &str| matches!(word, "encrypted" | "display" | "cited" | "location");
         let is_in_known = || is_in(BESIDE_KNOWN) || spelled.split('_').any(is_of);
         is_in(BESIDE) || self != Self::Unknown && is_in_known()
     }

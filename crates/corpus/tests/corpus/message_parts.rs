@@ -233,6 +233,8 @@ fn known_parts_without_words_say_nothing() {
         r#"{"block_type":"document","data":"QQ==","title":"a","document_mimetype":null}"#,
         r#"{"block_type":"image","image":"a","image_mimetype":"image/png"}"#,
         r#"{"block_type":"citation","cited_content":{"text":"a"},"title":"b","additional_location_info":{"c":"d"}}"#,
+        r#"{"block_type":"citation","cited_content":{"block_type":"text","text":"a b"},"source":"c","title":"d"}"#,
+        r#"{"block_type":"citation","cited_content":{"text":"a b"},"source":"c","additional_location_info":{"page":"d e"}}"#,
         r#"{"type":"local_resource","file_path":"/a.md","name":"a b","mime_type":"text/markdown","uuid":"3f2b-1"}"#,
         r#"{"type":"tool_result","content":"","cwd":"/a b","returncode":"0","etag":"W/\"a\"","took":"3 ms"}"#,
         r#"{"type":"search_result","source":"a","title":"a b","content":[],"favicon":"https://a","publisher":"a b"}"#,
