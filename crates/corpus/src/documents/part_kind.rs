@@ -79,8 +79,8 @@ const NAMES: [(Kind, &str); 4] = [
 ];
 
 /// Members that say something where those of the kind do not, by their spelled names: the first that has words.
-pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content results outputs \
-    elements fields blocks parts pages reason instructions model_identity fallback";
+pub(crate) const INSTEAD: &str = "markdown body message error_message value data structured_content result results \
+    output outputs response elements fields blocks parts pages reason instructions model_identity fallback";
 
 /// The last words of names of texts, such as `page_content`: of several texts that of the first of these counts.
 const TEXTS: &str =
