@@ -225,14 +225,30 @@ impl Said {
             "lines" if !json.starts_with('[') => Some(()),
             "content" if of == Some(Kind::Data) => self.returned(json),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
-            "json" | "data" | "result" | "response" | "error" | "reason" | "results"
-            | "structured_content" => self.data(json),
+            "results" => self.found(json),
+            "json" | "data" | "result" | "response" | "error" | "reason" | "structured_content" => {
+                self.data(json)
+            }
             _ if matches!(of, Some(Kind::Call | Kind::Data))
                 && !matches!(name, "outputs" | "content") =>
             {
                 self.data(json)
             }
             _ => self.held(json, depth, matches!(of, Some(Kind::Answer | Kind::Call))),
+        }
+    }
+
+    /// What a search found: the texts alone where each has one, else all as it is written.
+    fn found<'a>(&mut self, json: &'a str) -> Option<()> {
+        let found: Vec<&'a RawValue> = serde_json::from_str(json).unwrap_or_default();
+        let text = |it: &'a RawValue| {
+            let text = members(it.get())?.get(b"text".as_slice()).copied()?;
+            Some(text.get()).filter(|json| json.starts_with('"'))
+        };
+        let texts: Option<Vec<&str>> = found.into_iter().map(text).collect();
+        match texts.filter(|texts| !texts.is_empty()) {
+            Some(texts) => texts.into_iter().try_for_each(|json| self.text(json)),
+            None => self.data(json),
         }
     }
 

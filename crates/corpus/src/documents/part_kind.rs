@@ -39,7 +39,7 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
     (
         Kind::Document,
         "text markdown message prompt system developer document resource compaction denied",
-        &["data", "value", "content", "document", "source", "resource", "reason"],
+        &["data", "value", "content", "document", "source", "resource", "context", "reason"],
     ),
     (Kind::Data, "json return", &["json", "value", "data", "content"]),
     (

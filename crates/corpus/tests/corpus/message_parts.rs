@@ -370,6 +370,19 @@ fn words_count_where_the_members_of_a_kind_have_none() {
     ] {
         assert_eq!(said_in(part).as_deref(), Some("{\"a\":\"b\"}"), "{part}");
     }
+    for (part, said) in [
+        (
+            r#"{"type":"file_search_call","results":[{"file_id":"c","score":0.5,"text":"a"},{"text":"b"}]}"#,
+            "a\nb",
+        ),
+        (r#"{"type":"tool_result","results":[{"text":"a"},{"b":1}]}"#, r#"[{"text":"a"},{"b":1}]"#),
+        (
+            r#"{"type":"document","source":{"type":"text","data":"a"},"title":"c","context":"b"}"#,
+            "a\nb",
+        ),
+    ] {
+        assert_eq!(said_in(part).as_deref(), Some(said), "{part}");
+    }
 }
 
 #[test]
