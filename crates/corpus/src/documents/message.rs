@@ -3,11 +3,12 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::documents::members::{Members, members};
-use crate::documents::message_part::{NOTHING, has_words};
+use crate::documents::message_part::{NOTHING, has_prose, has_words, items};
 use crate::documents::part_kind::Kind;
 use crate::documents::said::Said;
 use crate::unescaped::string;
 use serde_json::value::RawValue;
+use std::collections::HashSet;
 
 /// Where messages tell who speaks.
 const ROLES: [&str; 2] = ["role", "from"];
@@ -21,6 +22,22 @@ const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
 /// What a message may have in the place of these, or beside them.
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 
+/// What a message shows beside its content, and the kind of the parts there. Those of the last kind are messages.
+const BESIDE: [(&str, &str); 9] = [
+    ("instructions", "text"),
+    ("attachments", "embed"),
+    ("embeds", "embed"),
+    ("files", "file"),
+    ("toolInvocations", "tool_invocation"),
+    ("tool_invocations", "tool_invocation"),
+    ("forwardedMessage", MESSAGE),
+    ("forwarded_message", MESSAGE),
+    ("replies", MESSAGE),
+];
+
+/// The kind of messages in messages.
+const MESSAGE: &str = "message";
+
 /// What a message calls tools in.
 const CALLS: [&str; 2] = ["tool_calls", "function_call"];
 
@@ -30,11 +47,11 @@ const DEPTH: usize = 16;
 impl Said {
     pub(crate) fn conversation(&mut self, json: &str) -> Option<()> {
         let turns: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        turns.into_iter().try_for_each(|turn| self.turn(turn.get()))
+        turns.into_iter().try_for_each(|turn| self.turn(turn.get(), DEPTH))
     }
 
     /// A text, null, a message or an item between messages. `None` for any other object: what it says may stand under another name.
-    fn turn(&mut self, json: &str) -> Option<()> {
+    fn turn(&mut self, json: &str, depth: usize) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
         }
@@ -48,7 +65,7 @@ impl Said {
         // A number beside an empty content is what somebody counted.
         let content = told.next().filter(|json| json.starts_with(['"', '[', '{']));
         if let Some(content) = content.or_else(|| contents().next()) {
-            self.content(content, DEPTH)?;
+            self.content(content, depth)?;
         }
         // A content in which nothing is said gives way to the next. An object is none.
         for other in told.filter(|json| has_words(json) && !json.starts_with('{')) {
@@ -56,7 +73,7 @@ impl Said {
                 break;
             }
             let so_far = self.texts.len();
-            self.content(other, DEPTH)?;
+            self.content(other, depth)?;
             if self.has_words(so_far) {
                 self.texts.drain(before..so_far);
             }
@@ -67,7 +84,11 @@ impl Said {
             self.once(before, so_far);
         }
         if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
-            self.object(audio, Some("audio"), DEPTH, false)?;
+            self.object(audio, Some("audio"), depth, false)?;
+        }
+        let is_message = CONTENTS.iter().chain(&OTHERS).any(|name| get(name).is_some());
+        if is_message {
+            self.beside(&message, before, depth)?;
         }
         // What else a message has may be what it says.
         let says_nothing = || {
@@ -76,7 +97,6 @@ impl Said {
             let roles = || ROLES.iter().filter_map(get);
             roles().next().is_some() && roles().filter(is_told).count() == told
         };
-        let is_message = CONTENTS.iter().chain(&OTHERS).any(|name| get(name).is_some());
         if is_message
             && !self.has_words(before)
             && let Some(name) = elsewhere(&message)
@@ -88,7 +108,44 @@ impl Said {
             return Some(());
         }
         is_item(&message).then_some(())?;
-        self.object(json, None, DEPTH, false)
+        self.object(json, None, depth, false)
+    }
+
+    /// What a message shows beside its content, but for what it said there.
+    fn beside(&mut self, message: &Members<'_>, before: usize, depth: usize) -> Option<()> {
+        let so_far = self.texts.len();
+        for (name, kind) in BESIDE {
+            let Some(json) = message.get(name.as_bytes()).map(|value| value.get()) else {
+                continue;
+            };
+            // Each request repeats them.
+            if name == "instructions"
+                && self.instructions.replace(json.to_owned()).as_deref() == Some(json)
+            {
+                continue;
+            }
+            for item in items(json)? {
+                match item.as_bytes().first()? {
+                    b'{' if kind != MESSAGE => self.object(item, Some(kind), depth, false)?,
+                    // An answer may be told by its id alone.
+                    b'{' if has_content(item) => self.turn(item, depth.checked_sub(1)?)?,
+                    b'"' if kind == "text" || has_prose(item) => self.text(item)?,
+                    _ => (),
+                }
+            }
+        }
+        let beside = self.texts.split_off(so_far);
+        let new: Vec<String> = {
+            let said: HashSet<&str> = self.texts.iter().skip(before).map(String::as_str).collect();
+            let is_new = |text: &String| !text.is_empty() && !said.contains(text.as_str());
+            beside.into_iter().filter(is_new).collect()
+        };
+        // An empty content gives way to words.
+        if !new.is_empty() && !self.has_words(before) {
+            self.texts.truncate(before);
+        }
+        self.texts.extend(new);
+        Some(())
     }
 }
 
@@ -104,6 +161,11 @@ fn is_item(item: &Members<'_>) -> bool {
     })
 }
 
+/// Whether an object is a message by its content.
+fn has_content(json: &str) -> bool {
+    members(json).is_some_and(|it| CONTENTS.iter().any(|name| it.contains_key(name.as_bytes())))
+}
+
 /// The member in which a message may say something beside a content without words. One that calls a tool says nothing.
 fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
     let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
@@ -112,13 +174,13 @@ fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
         return None;
     }
     // An object is of any kind, but for one with a content.
-    let has_content = |json: &str| {
+    let has_words_in = |json: &str| {
         let object = members(json);
         let content = |name: &str| object.as_ref()?.get(name.as_bytes()).map(|it| it.get());
         ["content", "text"].into_iter().filter_map(content).any(has_words)
     };
     ELSEWHERE.into_iter().find(|name| match get(name) {
-        Some(json) if json.starts_with('{') => has_content(json),
+        Some(json) if json.starts_with('{') => has_words_in(json),
         Some(json) => has_words(json) && *name != "data",
         None => false,
     })

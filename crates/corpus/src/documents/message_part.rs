@@ -80,7 +80,9 @@ impl Said {
         let of_kind = known.unwrap_or(Kind::Answer).members();
         let is_elsewhere = || of_kind.iter().filter_map(|name| get(name)).any(has_words);
         // A text that is empty gives way to words.
-        if let Some(text) = get("text").filter(|json| !NOTHING.contains(json) || !is_elsewhere()) {
+        let text = get("text").filter(|json| !NOTHING.contains(json) || !is_elsewhere());
+        // Beside that of an embed is what stands above and below it.
+        if let Some(text) = text.filter(|_| known != Some(Kind::Embed)) {
             if text.starts_with('{') {
                 return self.object(text, Some("text"), depth, false);
             }
@@ -226,6 +228,10 @@ impl Said {
             "content" if of == Some(Kind::Data) => self.returned(json),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
             "results" => self.found(json),
+            "fields" if of == Some(Kind::Embed) => {
+                let mut fields = items(json)?.into_iter().filter(|item| item.starts_with('{'));
+                fields.try_for_each(|field| self.object(field, Some("embed"), depth, false))
+            }
             "json" | "data" | "result" | "response" | "error" | "reason" | "structured_content" => {
                 self.data(json)
             }
@@ -291,9 +297,18 @@ fn others<'a>(part: &Members<'a>, of: Kind) -> Vec<(String, &'a str)> {
     others.map(|(name, json)| (spelled(&name), json)).collect()
 }
 
+/// The items of a list; of what is none, that.
+pub(crate) fn items(json: &str) -> Option<Vec<&str>> {
+    if !json.starts_with('[') {
+        return Some(vec![json]);
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+    Some(items.into_iter().map(RawValue::get).collect())
+}
+
 /// Whether a string of this JSON has words with a blank between them, or is in a script without blanks. Ids, paths,
 /// addresses and numbers have none.
-fn has_prose(json: &str) -> bool {
+pub(crate) fn has_prose(json: &str) -> bool {
     let is_unspaced = |character: char| character >= '\u{e00}' && character.is_alphabetic();
     let is_prose = |text: &str| {
         let words = text.split_whitespace().filter(|word| word.contains(char::is_alphabetic));

@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Media,
     /// What is kept elsewhere, and what is of one vendor alone.
     Kept,
+    /// What a message shows beside its content, such as a page that it links to.
+    Embed,
     /// What people see as a sign, such as the label of a button in Slack. In more than one word it says something.
     Sign,
     /// Any other.
@@ -29,7 +31,7 @@ pub(crate) enum Kind {
 }
 
 /// Words in the names of kinds, and the members that say something beside a `text`.
-const KINDS: [(Kind, &str, &[&str]); 7] = [
+const KINDS: [(Kind, &str, &[&str]); 8] = [
     (Kind::Thought, "thinking reasoning thought think", &[]),
     (
         Kind::Answer,
@@ -67,6 +69,21 @@ const KINDS: [(Kind, &str, &[&str]); 7] = [
         "file path byte url uri upload link source reference citation attachment page inline standard custom timeseries cache",
         &["content"],
     ),
+    (
+        Kind::Embed,
+        "embed",
+        &[
+            "pretext",
+            "title",
+            "text",
+            "description",
+            "value",
+            "content",
+            "extracted_content",
+            "fields",
+            "blocks",
+        ],
+    ),
 ];
 
 /// Names that are of another kind than their words.
@@ -84,7 +101,7 @@ pub(crate) const INSTEAD: &str = "markdown body message error_message value data
 
 /// The last words of names of texts, such as `page_content`: of several texts that of the first of these counts.
 const TEXTS: &str =
-    "content text body transcript transcription caption snippet summary description";
+    "content text body transcript transcription caption snippet summary description preview";
 
 /// The last words of names of members that stand beside what parts of any kind say.
 const BESIDE: &str = "type id control format detail mime filename";
@@ -95,7 +112,7 @@ const BESIDE_KNOWN: &str = "ids kind name names title status state outcome code 
     author authors creator owner team user users channel thread publisher site server cwd env environment repo branch \
     section topic topics category categories license region style published created updated modified size age latency \
     sender caller origin provider model version index position location date time timestamp at duration cutoff \
-    input parameters query queries command";
+    input parameters query queries command footer";
 
 /// What a document that is told by its data has beside them.
 const MIME: [&str; 8] = [
@@ -178,7 +195,7 @@ pub(crate) fn texts<'n>(others: &'n [(String, &str)], of: Kind) -> Vec<&'n str> 
         |name: &str| name.rsplit_once('_').is_some_and(|(of, _)| is_kept(Kind::of(of)));
     let is_text = |name: &str| match of {
         Kind::Thought | Kind::Call => false,
-        Kind::Media | Kind::Kept => is_of_kept(name),
+        Kind::Media | Kind::Kept => is_of_kept(name) || matches!(name, "plain_text" | "preview"),
         _ => true,
     };
     let names = others.iter().filter(|(name, json)| !json.starts_with('{') && is_text(name));
@@ -210,14 +227,15 @@ pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json:
     let is_address = || ADDRESSES.iter().any(|begun| json.starts_with(begun));
     match (name, known) {
         ("data", _) if has_mime(|mime| !mime.starts_with("text/")) => true,
-        ("data", Some(Kind::Document)) => {
+        ("data", Some(Kind::Document | Kind::Embed)) => {
             let may_be_file = || MIME.iter().any(|name| part.contains_key(name.as_bytes()));
             let is_padded = || json.ends_with("=\"") && may_be_file();
             is_address() || !has_mime(|_| true) && (is_base64(json) || is_padded())
         }
         ("document" | "source" | "resource", Some(Kind::Document)) => is_address(),
-        ("content", Some(Kind::Kept)) => {
-            json.starts_with("\"data:") || has_mime(|mime| Kind::of(mime) == Kind::Media)
+        ("content", Some(Kind::Kept | Kind::Embed)) => {
+            let is_media = || has_mime(|mime| Kind::of(mime) == Kind::Media);
+            json.starts_with("\"data:") || is_base64(json) || is_media()
         }
         _ if name.contains('_') && place_among_texts(name).is_some() => {
             is_address() || is_base64(json)

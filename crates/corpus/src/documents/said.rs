@@ -11,6 +11,8 @@ pub(crate) struct Said {
     pub(crate) replaced: bool,
     /// The kind of a part that nobody knows.
     pub(crate) unknown: Option<String>,
+    /// The JSON of the last instructions.
+    pub(crate) instructions: Option<String>,
 }
 
 impl Said {

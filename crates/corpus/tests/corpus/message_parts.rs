@@ -473,3 +473,63 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         assert_eq!(unknown_part(&turns).as_deref(), name, "{message}");
     }
 }
+
+#[test]
+fn what_a_message_shows_beside_its_content_counts_once() {
+    for (message, said) in [
+        (
+            r#"{"text":"a","content":[{"type":"text","text":"a"}],"attachments":[{"file_name":"b c.txt","file_size":1,"extracted_content":"d"}],"files":[{"file_name":"e f.png"}]}"#,
+            Some("a\nd"),
+        ),
+        (r#"{"text":"","attachments":[{"id":1,"fallback":"b c","text":"a"}]}"#, Some("a")),
+        (r#"{"text":"","attachments":[{"id":1,"fallback":"a b","color":"c"}]}"#, Some("a b")),
+        (
+            r#"{"text":"a","attachments":[{"pretext":"b","title":"c","title_link":"https://x","text":"d","fields":[{"title":"e","value":"f","short":true}],"footer":"g h"}]}"#,
+            Some("a\nb\nc\nd\ne\nf"),
+        ),
+        (
+            r#"{"text":"a","attachments":[{"fallback":"c d","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"b"}}]}]}"#,
+            Some("a\nb"),
+        ),
+        (
+            r#"{"text":"a","files":[{"id":"F","name":"c d","plain_text":"b","preview":"b"}]}"#,
+            Some("a\nb"),
+        ),
+        (
+            r#"{"content":"a","embeds":[{"title":"","url":"https://x","description":"b","fields":[{"name":"c","value":"d"}]},{"title":"e"}],"attachments":[{"id":"1","url":"https://x","fileName":"f g.png"}]}"#,
+            Some("a\nb\nd\ne"),
+        ),
+        (
+            r#"{"content":"a","forwardedMessage":{"timestamp":"2024","content":"b","embeds":[{"title":"c"}]}}"#,
+            Some("a\nb\nc"),
+        ),
+        (
+            r#"{"text":"a","replies":[{"user":"U1","ts":"1"},{"text":"b","replies":[{"text":"c"}]}]}"#,
+            Some("a\nb\nc"),
+        ),
+        (
+            r#"{"content":"a","toolInvocations":[{"state":"result","args":{"b":"c d"},"result":"e"},{"state":"call","args":{}}]}"#,
+            Some("a\ne"),
+        ),
+        // As parts have it too.
+        (
+            r#"{"content":"","parts":[{"type":"tool-invocation","toolInvocation":{"result":"a"}},{"text":"b"}],"toolInvocations":[{"result":"a"}]}"#,
+            Some("a\nb"),
+        ),
+        (
+            r#"{"kind":"request","parts":[{"part_kind":"user-prompt","content":"a"}],"instructions":"b"}"#,
+            Some("a\nb"),
+        ),
+        (r#"{"content":"a","attachments":["b.png",null],"embeds":null,"replies":2}"#, Some("a")),
+        (
+            r#"{"content":"a","attachments":[{"name":"b","content":"aVZCT1J3MEtHZ29BQUFBTlNVaEVVZ0FBQUFVQUFBQUZDQVlBQUFDTmJ5"}]}"#,
+            Some("a"),
+        ),
+    ] {
+        assert_eq!(conversation(&format!("[{message}]")).as_deref(), said, "{message}");
+    }
+    let turns = r#"[{"content":"a","attachments":[{"note":"b c"}]}]"#;
+    assert_eq!((conversation(turns), unknown_part(turns).as_deref()), (None, Some("embed.note")));
+    let turns = r#"[{"parts":["a"],"instructions":"x"},{"parts":["b"],"instructions":"x"},{"parts":["c"],"instructions":"y"}]"#;
+    assert_eq!(conversation(turns).as_deref(), Some("a\nx\nb\nc\ny"));
+}
