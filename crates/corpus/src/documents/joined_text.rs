@@ -48,7 +48,7 @@ pub(crate) fn of_fields<'n>(
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
 /// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
-/// Thoughts, media, calls of tools and what is kept elsewhere do not count. Where a part has no words in the members of its
+/// Thoughts, be they parts or messages, media, calls of tools and what is kept elsewhere do not count. Where a part has no words in the members of its
 /// kind, those in a member of the kind's name, or in one such as `body`, `structuredContent` or `page_content`, count. If it has
 /// two words under another name, it is `None`, and so is a part of an unknown kind without a `text`.
 /// A message that calls a tool may have no content: it says nothing, as do null and a message of which only the role is

@@ -59,6 +59,9 @@ impl Said {
             return Some(());
         }
         let (message, before) = (members(json)?, self.texts.len());
+        if is_thought(&message) {
+            return Some(());
+        }
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         let contents = || CONTENTS.iter().filter_map(get).filter(|json| *json != "null");
         let mut told = contents().filter(|json| !NOTHING.contains(json));
@@ -146,6 +149,24 @@ impl Said {
         }
         self.texts.extend(new);
         Some(())
+    }
+}
+
+/// The string that a message has under this name.
+fn word(message: &Members<'_>, name: &str) -> Option<String> {
+    string(message.get(name.as_bytes())?.get()).ok().map(|(word, _)| word)
+}
+
+/// Whether a message is a thought: by its role, by its type, or in the channel of these. Who asks thinks aloud to nobody.
+fn is_thought(message: &Members<'_>) -> bool {
+    let is_kind = |word: Option<String>| word.is_some_and(|it| Kind::of(&it) == Kind::Thought);
+    match word(message, "role").as_deref() {
+        Some("assistant") => {
+            is_kind(word(message, "type"))
+                || word(message, "channel").as_deref() == Some("analysis")
+        }
+        Some(role) => Kind::of(role) == Kind::Thought,
+        None => !message.contains_key(b"from".as_slice()) && is_kind(word(message, "type")),
     }
 }
 

@@ -277,6 +277,19 @@ fn thoughts_are_no_text() {
     ] {
         assert_eq!(said_in(part).as_deref(), Some(""), "{part}");
     }
+    for (message, said) in [
+        (r#"{"role":"assistant","channel":"analysis","content":"a"}"#, ""),
+        (r#"{"role":"assistant","channel":"final","content":"a"}"#, "a"),
+        (r#"{"role":"assistant","type":"reasoning","content":"a"}"#, ""),
+        (r#"{"role":"reasoning","content":"a"}"#, ""),
+        (r#"{"source":"b","type":"ThoughtEvent","content":"a"}"#, ""),
+        // What a question is about is no kind of its message, and a room may have any name.
+        (r#"{"role":"user","type":"reasoning","content":"a"}"#, "a"),
+        (r#"{"from":"human","type":"reasoning","value":"a"}"#, "a"),
+        (r#"{"channel":"analysis","text":"a"}"#, "a"),
+    ] {
+        assert_eq!(conversation(&format!("[{message}]")).as_deref(), Some(said), "{message}");
+    }
 }
 
 #[test]
