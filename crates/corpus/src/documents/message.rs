@@ -110,8 +110,11 @@ impl Said {
         if is_message || says_nothing() {
             return Some(());
         }
-        is_item(&message).then_some(())?;
-        self.object(json, None, depth, false)
+        if is_item(&message) {
+            return self.object(json, None, depth, false);
+        }
+        self.unknown = word(&message, "type").filter(|kind| Kind::of(kind) == Kind::Unknown);
+        None
     }
 
     /// What a message shows beside its content, but for what it said there.
@@ -170,15 +173,14 @@ fn is_thought(message: &Members<'_>) -> bool {
     }
 }
 
-/// Whether this stands between messages and is a part, as answers, calls and thoughts are in OpenAI's Responses API. Calls
-/// and thoughts have an id there: a list of tools is no conversation.
+/// Whether this stands between messages and is a part, as answers, calls, media and thoughts are in OpenAI's Responses API.
+/// All but answers have an id there: a list of tools is no conversation.
 fn is_item(item: &Members<'_>) -> bool {
-    let word = |name: &str| string(item.get(name.as_bytes())?.get()).ok();
-    let has_id = || word("id").or_else(|| word("call_id")).is_some();
-    word("type").is_some_and(|(kind, _)| match Kind::of(&kind) {
+    let has_id = || word(item, "id").or_else(|| word(item, "call_id")).is_some();
+    word(item, "type").is_some_and(|kind| match Kind::of(&kind) {
         Kind::Answer => true,
-        Kind::Call | Kind::Thought => has_id(),
-        _ => false,
+        Kind::Unknown => false,
+        _ => has_id(),
     })
 }
 

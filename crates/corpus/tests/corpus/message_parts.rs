@@ -166,6 +166,12 @@ fn what_was_said_is_joined_in_its_order() {
              \"arguments\":\"{}\"},{\"type\":\"function_call_output\",\"call_id\":\"x\",\"output\":\"b\"}]",
             Some("a\nb"),
         ),
+        (
+            "[{\"content\":\"a\"},{\"type\":\"image_generation_call\",\"id\":\"x\",\"result\":\"QQ==\"},\
+             {\"type\":\"compaction\",\"id\":\"x\",\"encrypted_content\":\"QQ==\"},\
+             {\"type\":\"item_reference\",\"id\":\"x\"},{\"content\":\"b\"}]",
+            Some("a\nb"),
+        ),
         ("[{\"type\":\"function\",\"name\":\"a\",\"parameters\":{}}]", None),
         ("[{\"type\":\"callout\",\"id\":\"a\",\"output\":\"b\"}]", None),
     ] {
@@ -463,6 +469,17 @@ fn words_of_unknown_parts_are_refused_with_their_kind() {
         let turns = format!("[{{\"content\":[{part}]}}]");
         assert_eq!((conversation(&turns), unknown_part(&turns).as_deref()), (None, kind));
     }
+}
+
+#[test]
+fn an_item_of_an_unknown_kind_is_refused_with_it() {
+    let turns = r#"[{"content":"a"},{"type":"ghost_snapshot","id":"b","commit":{"id":"c"}}]"#;
+    assert_eq!(
+        (conversation(turns), unknown_part(turns).as_deref()),
+        (None, Some("ghost_snapshot"))
+    );
+    let tools = r#"[{"type":"function","name":"a","parameters":{}}]"#;
+    assert_eq!((conversation(tools), unknown_part(tools)), (None, None));
 }
 
 #[test]
