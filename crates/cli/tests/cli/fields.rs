@@ -174,8 +174,8 @@ fn a_conversation_in_which_nothing_is_said_is_an_empty_text() {
     }
     room.write("in.jsonl", "{\"id\":1,\"m\":[{\"role\":\"user\",\"content\":7}]}\n");
     let run = room.run(&["text", "in.jsonl", "--text-field", "m"]);
-    let said = "the field \"m\" must be a string, found an array that is no list of texts, nor of messages whose \
-                content is a text";
+    let said = "the field \"m\" must be a string, found an array that is no list of texts, nor of messages with \
+                a text or parts in content, value, text, utterance, parts or blocks";
     assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
     let row =
         json!({"id": 1, "m": [{"role": "user", "content": [{"type": "quote", "words": "a"}]}]});

@@ -5,6 +5,7 @@
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text::{self, Joined};
 use crate::documents::labels;
+use crate::documents::message::NO_MESSAGES;
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
@@ -395,7 +396,7 @@ pub(crate) fn no_text(json: &str, field: &str, place: Place<'_>) -> Error {
         return Error::PartKind { place: place(), field, kind };
     }
     let found = match json_type(json) {
-        "an array" => "an array that is no list of texts, nor of messages whose content is a text",
+        "an array" => NO_MESSAGES,
         found => found,
     };
     Error::TextType { place: place(), field, found }

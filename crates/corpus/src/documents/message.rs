@@ -14,7 +14,17 @@ use std::collections::HashSet;
 const ROLES: [&str; 2] = ["role", "from"];
 
 /// What messages say in.
-const CONTENTS: [&str; 5] = ["content", "value", "text", "parts", "blocks"];
+const CONTENTS: [&str; 6] = ["content", "value", "text", "utterance", "parts", "blocks"];
+
+/// What a list is that has neither texts nor these.
+pub(crate) const NO_MESSAGES: &str = "an array that is no list of texts, nor of messages with a text or parts in content, value, \
+    text, utterance, parts or blocks";
+
+/// Where an object has a message, as libraries write it: one with a content.
+const HOLDERS: [&str; 3] = ["data", "kwargs", "message"];
+
+/// A question and its answer, which one object has.
+const PAIRS: [[&str; 2]; 2] = [["human", "assistant"], ["user", "assistant"]];
 
 /// What a message may say in beside a content in which nothing is said.
 const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
@@ -112,6 +122,18 @@ impl Said {
         }
         if is_item(&message) {
             return self.object(json, None, depth, false);
+        }
+        let is_held =
+            |json: &&str| members(json).is_some_and(|it| it.contains_key(b"content".as_slice()));
+        if let Some(held) = HOLDERS.iter().filter_map(get).find(is_held) {
+            return self.turn(held, depth.checked_sub(1)?);
+        }
+        let both = |[asked, answered]: &[&str; 2]| {
+            let both = [get(asked)?, get(answered)?];
+            both.iter().all(|json| json.starts_with('"')).then_some(both)
+        };
+        if let Some(both) = PAIRS.iter().find_map(both) {
+            return both.into_iter().try_for_each(|json| self.text(json));
         }
         self.unknown = word(&message, "type").filter(|kind| Kind::of(kind) == Kind::Unknown);
         None

@@ -472,6 +472,27 @@ fn words_of_unknown_parts_are_refused_with_their_kind() {
 }
 
 #[test]
+fn messages_of_other_forms_are_read_where_each_says_one_thing() {
+    for (turns, said) in [
+        (
+            r#"[{"type":"human","data":{"content":"a","type":"human"}},{"type":"tool","data":{"content":"b"}},{"type":"ai","data":{"content":"","tool_calls":[]}}]"#,
+            Some("a\nb\n"),
+        ),
+        (r#"[{"lc":1,"type":"constructor","id":["b"],"kwargs":{"content":"a"}}]"#, Some("a")),
+        (r#"[{"turn_id":0,"speaker":"USER","utterance":"a"}]"#, Some("a")),
+        (
+            r#"[{"human":"a","assistant":"b"},{"user":"c","assistant":"d","source":"e"}]"#,
+            Some("a\nb\nc\nd"),
+        ),
+        (r#"[{"user":{"content":"a"},"assistant":"b"}]"#, None),
+        (r#"[{"question":"a","answer":"b"}]"#, None),
+        (r#"[{"data":{"rows":["a"]}}]"#, None),
+    ] {
+        assert_eq!(conversation(turns).as_deref(), said, "{turns}");
+    }
+}
+
+#[test]
 fn an_item_of_an_unknown_kind_is_refused_with_it() {
     let turns = r#"[{"content":"a"},{"type":"ghost_snapshot","id":"b","commit":{"id":"c"}}]"#;
     assert_eq!(

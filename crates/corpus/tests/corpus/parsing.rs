@@ -218,7 +218,8 @@ fn a_missing_text_lists_what_is_there() {
 
 #[test]
 fn a_text_or_id_of_the_wrong_type_says_its_type() {
-    let list = "an array that is no list of texts, nor of messages whose content is a text";
+    let list = "an array that is no list of texts, nor of messages with a text or parts in content, \
+                value, text, utterance, parts or blocks";
     for (json, found) in
         [("5", "a number"), ("[5]", list), ("{}", "an object"), ("false", "a boolean")]
     {
