@@ -68,7 +68,7 @@ pub(crate) struct InputFlags {
     ///
     /// A name with dots, such as doc.text, is a nested field, unless a field has exactly that name. The same holds for
     /// the other fields. Several names, such as title,body, are joined into one text. A field may hold a conversation:
-    /// a list of texts, or of messages with a content. Thoughts and calls of tools are left out.
+    /// a list of texts, or of messages with a content, also as a string of JSON. Thoughts and calls of tools are left out.
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) text_field: String,
     /// Field of a row that holds the features

@@ -90,8 +90,10 @@ impl<'a> Document<'a> {
             Some(Cell::Json(json)) if is_inner && json_type(json) == "a string" => {
                 let (text, is_damaged) =
                     string(json).map_err(|error| explain(&error, json, place))?;
-                replaced = is_damaged;
-                Cow::Owned(text)
+                let inner = Document::new(None, Cow::Owned(text));
+                let inner = inner.of_messages(fields, invalid_utf8, place)?;
+                replaced = is_damaged || inner.replaced_utf8;
+                inner.text
             }
             Some(Cell::Json(json)) if json_type(json) == "an array" => {
                 let said = joined_text::of_conversation(json);

@@ -5,7 +5,7 @@
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text::{self, Joined};
 use crate::documents::labels;
-use crate::documents::message::NO_MESSAGES;
+use crate::documents::message::{NO_MESSAGES, list_in};
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
@@ -17,7 +17,7 @@ use crate::html::charset::Markup;
 use crate::html::page::{Page, Part};
 use crate::html::trust::Fallback;
 use crate::id::Id;
-use crate::unescaped::{string, unescaped};
+use crate::unescaped::{escaped, string, unescaped};
 use memchr::memchr;
 use std::borrow::Cow;
 use std::str;
@@ -64,8 +64,8 @@ pub struct Document<'a> {
     pub cut: bool,
     /// Whether it is a file that is a text by its name and begins as rows, or an archive, do.
     pub seems_rows: bool,
-    /// Whether the text was put together: of several fields, of the parts of a conversation, or out of a column
-    /// that holds more than texts. Then no other text can stand in its place.
+    /// Whether the text was put together: of several fields, of the parts of a conversation, be it in a string, or out of a
+    /// column that holds more than texts. Then no other text can stand in its place.
     pub joined: bool,
     /// Of which of several fields the text is put together: of `title,body` the first is bit 0. None where it is of one.
     pub parts: u64,
@@ -108,20 +108,22 @@ impl<'a> Document<'a> {
     ) -> Result<Self, Error> {
         let line = decode(raw, invalid_utf8, place)?;
         let cells = cells_of(&line, table, place)?;
-        let several = || {
-            let names = joined_text::names(&fields.text)?;
-            let columns = names.iter().enumerate();
-            let columns = columns.filter_map(|(place, name)| Some((place, table.column(name)?)));
-            let parts =
-                columns.clone().fold(0, |parts, (place, _)| parts | joined_text::part(place));
-            // An empty cell is none, as in the other fields.
-            let cell = |(_, column)| String::from_utf8_lossy(cells.get(column)).into_owned();
-            let texts: Vec<_> = columns.map(cell).filter(|text| !text.is_empty()).collect();
-            let text = texts.join(joined_text::BETWEEN);
-            (parts > 0).then_some(Joined { text, parts, replaced: false })
+        let json = |name: &str| {
+            let mut json = Vec::new();
+            match cells.get(table.column(name)?) {
+                // An empty cell is none, as in the other fields.
+                [] => json.extend_from_slice(b"null"),
+                cell => escaped(cell, &mut json),
+            }
+            String::from_utf8(json).ok()
+        };
+        let several = || match joined_text::names(&fields.text) {
+            None => Ok(None),
+            Some(names) => joined_text::of_fields(&names, json)
+                .map_err(|field| no_text(&json(field).unwrap_or_default(), field, place)),
         };
         let column = table.column(&fields.text);
-        let several = if column.is_none() { several() } else { None };
+        let several = if column.is_none() { several()? } else { None };
         if column.is_none() && several.is_none() {
             if let Some(delimiter) = table.other_delimiter() {
                 return Err(Error::OtherDelimiter { place: place(), delimiter });
@@ -142,17 +144,20 @@ impl<'a> Document<'a> {
         let score = fields.score.as_deref().map_or(Ok(None), score)?;
         let labels = labels::all(fields, |_, field| Ok(word(field).map(str::to_owned)))?;
         // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
-        let (text, parts) = match (column, several) {
-            (Some(column), _) => match String::from_utf8(cells.into_field(column)) {
-                Ok(text) => (text, 0),
-                Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), 0),
-            },
-            (None, several) => {
-                let Joined { text, parts, .. } = several.unwrap_or_default();
-                (text, parts)
+        let Joined { text, parts, replaced } = match (column, several) {
+            (Some(column), _) => {
+                let text = match String::from_utf8(cells.into_field(column)) {
+                    Ok(text) => text,
+                    Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                };
+                Joined { text, ..Joined::default() }
             }
+            (None, several) => several.unwrap_or_default(),
         };
-        let replaced_utf8 = matches!(line, Cow::Owned(_));
+        if replaced && invalid_utf8 == InvalidUtf8::Fail {
+            return Err(Error::Surrogate { place: place(), field: fields.text.clone() });
+        }
+        let replaced_utf8 = replaced || matches!(line, Cow::Owned(_));
         let document = Document {
             tag,
             score,
@@ -167,6 +172,31 @@ impl<'a> Document<'a> {
             Some(part) => document.of_page(part),
             None => document,
         })
+    }
+
+    /// The same, where its text is messages in a string of JSON: what was said in them.
+    pub(crate) fn of_messages(
+        self,
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Self, Error> {
+        let is_text = !self.joined && fields.part.is_none();
+        let list = is_text.then(|| list_in(&fields.text, &self.text)).flatten();
+        let said = list.map(|list| {
+            let said = joined_text::of_conversation(&list);
+            said.ok_or_else(|| no_text(&list, &fields.text, place))
+        });
+        match said.transpose()? {
+            None => Ok(self),
+            Some(said) if said.replaced && invalid_utf8 == InvalidUtf8::Fail => {
+                Err(Error::Surrogate { place: place(), field: fields.text.clone() })
+            }
+            Some(Joined { text, replaced, .. }) => {
+                let replaced_utf8 = self.replaced_utf8 || replaced;
+                Ok(Document { text: Cow::Owned(text), joined: true, replaced_utf8, ..self })
+            }
+        }
     }
 
     /// The document of a line of text, without its end.
@@ -391,7 +421,8 @@ pub(crate) fn several(
 
 /// The error of a field whose value is no text and no conversation.
 pub(crate) fn no_text(json: &str, field: &str, place: Place<'_>) -> Error {
-    let field = field.to_owned();
+    let told = string(json).ok().and_then(|(text, _)| Some(list_in(field, &text)?.into_owned()));
+    let (field, json) = (field.to_owned(), told.as_deref().unwrap_or(json));
     if let Some(kind) = joined_text::unknown_part(json) {
         return Error::PartKind { place: place(), field, kind };
     }

@@ -1,9 +1,11 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
+use crate::documents::message::list_in;
 use crate::documents::said::Said;
+use crate::unescaped::string;
 
 /// What stands between two parts.
-pub(crate) const BETWEEN: &str = "\n";
+const BETWEEN: &str = "\n";
 
 /// The names of several fields, as `title,body` has them; none where it is one.
 pub(crate) fn names(field: &str) -> Option<Vec<&str>> {
@@ -36,7 +38,7 @@ pub(crate) fn of_fields<'n>(
         let Some(json) = json(name) else { continue };
         is_there = true;
         parts |= part(place);
-        said.field(&json).ok_or(*name)?;
+        said.field(name, &json).ok_or(*name)?;
     }
     Ok(is_there.then(|| said.joined(parts)))
 }
@@ -105,11 +107,19 @@ impl Said {
         Joined { text: self.texts.join(BETWEEN), parts, replaced: self.replaced }
     }
 
-    /// A string, null or a conversation.
-    fn field(&mut self, json: &str) -> Option<()> {
+    /// A string, null or a conversation, in a field of this name.
+    fn field(&mut self, name: &str, json: &str) -> Option<()> {
         match json.as_bytes().first()? {
             b'n' => Some(()),
-            b'"' => self.text(json),
+            b'"' => {
+                let (text, replaced) = string(json).ok()?;
+                self.replaced |= replaced;
+                if let Some(list) = list_in(name, &text) {
+                    return self.conversation(&list);
+                }
+                self.texts.push(text);
+                Some(())
+            }
             _ => self.conversation(json),
         }
     }

@@ -4,14 +4,19 @@
 
 use crate::documents::members::{Members, members};
 use crate::documents::message_part::{NOTHING, has_prose, has_words, items};
-use crate::documents::part_kind::Kind;
+use crate::documents::part_kind::{Kind, spelled};
 use crate::documents::said::Said;
 use crate::unescaped::string;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Where messages tell who speaks.
 const ROLES: [&str; 2] = ["role", "from"];
+
+/// What else tells a message from other data that have a content.
+const SPEAKERS: [&str; 9] =
+    ["from", "sender", "speaker", "author", "source", "user", "type", "kind", "lc"];
 
 /// What messages say in.
 const CONTENTS: [&str; 6] = ["content", "value", "text", "utterance", "parts", "blocks"];
@@ -28,6 +33,28 @@ const PAIRS: [[&str; 2]; 2] = [["human", "assistant"], ["user", "assistant"]];
 
 /// What a message may say in beside a content in which nothing is said.
 const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
+
+/// Words in the names of fields that hold messages.
+const FIELDS: [&str; 18] = [
+    "messages",
+    "conversation",
+    "conversations",
+    "chat",
+    "chats",
+    "dialog",
+    "dialogs",
+    "dialogue",
+    "dialogues",
+    "turns",
+    "history",
+    "thread",
+    "trajectory",
+    "contents",
+    "prompt",
+    "completion",
+    "chosen",
+    "rejected",
+];
 
 /// What a message may have in the place of these, or beside them.
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
@@ -62,6 +89,10 @@ impl Said {
 
     /// A text, null, a message or an item between messages. `None` for any other object: what it says may stand under another name.
     fn turn(&mut self, json: &str, depth: usize) -> Option<()> {
+        if let Some((message, replaced)) = message_in(json) {
+            self.replaced |= replaced;
+            return self.turn(&message, depth);
+        }
         if json.starts_with('"') {
             return self.text(json);
         }
@@ -128,11 +159,7 @@ impl Said {
         if let Some(held) = HOLDERS.iter().filter_map(get).find(is_held) {
             return self.turn(held, depth.checked_sub(1)?);
         }
-        let both = |[asked, answered]: &[&str; 2]| {
-            let both = [get(asked)?, get(answered)?];
-            both.iter().all(|json| json.starts_with('"')).then_some(both)
-        };
-        if let Some(both) = PAIRS.iter().find_map(both) {
+        if let Some(both) = pair(&message) {
             return both.into_iter().try_for_each(|json| self.text(json));
         }
         self.unknown = word(&message, "type").filter(|kind| Kind::of(kind) == Kind::Unknown);
@@ -177,12 +204,60 @@ impl Said {
     }
 }
 
+/// The list of messages that a string is, or the list of the one that it is, in a field that is called as such. `None` for
+/// any other: it is a text.
+pub(crate) fn list_in<'t>(field: &str, text: &'t str) -> Option<Cow<'t, str>> {
+    let text = text.trim_ascii();
+    let name = field.rsplit('.').next().unwrap_or(field);
+    let is_called = || spelled(name).split('_').any(|word| FIELDS.contains(&word));
+    let list = match text.as_bytes().first()? {
+        b'[' if is_called() => Cow::Borrowed(text),
+        b'{' if is_called() => Cow::Owned(format!("[{text}]")),
+        _ => return None,
+    };
+    is_list(&list).then_some(list)
+}
+
+/// Whether JSON is a list of messages. Texts may be among them.
+fn is_list(json: &str) -> bool {
+    let turns: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+    let is_text = |turn: &str| turn.starts_with('"');
+    let is_known = |it: &Members<'_>| {
+        let has = |names: &[&str]| names.iter().any(|name| it.contains_key(name.as_bytes()));
+        let is_told = has(&SPEAKERS) && (has(&CONTENTS) || has(&HOLDERS));
+        it.contains_key(b"role".as_slice()) || is_told || is_item(it) || pair(it).is_some()
+    };
+    let is_message =
+        |turn: &str| message_in(turn).is_some() || members(turn).is_some_and(|it| is_known(&it));
+    turns.iter().all(|turn| is_text(turn.get()) || is_message(turn.get()))
+        && turns.iter().any(|turn| is_message(turn.get()))
+}
+
+/// The message that a string of JSON is, which tells who says what, and whether half of a surrogate pair was replaced in it.
+fn message_in(json: &str) -> Option<(String, bool)> {
+    let (text, replaced) = json.starts_with("\"{").then(|| string(json).ok()).flatten()?;
+    let is_message = members(&text).is_some_and(|it| {
+        let has = |names: &[&str]| names.iter().any(|name| it.contains_key(name.as_bytes()));
+        has(&ROLES) && has(&CONTENTS)
+    });
+    is_message.then_some((text, replaced))
+}
+
+/// What is asked and answered in one object.
+fn pair<'a>(message: &Members<'a>) -> Option<[&'a str; 2]> {
+    let get = |name: &str| message.get(name.as_bytes()).copied().map(RawValue::get);
+    PAIRS.iter().find_map(|[asked, answered]| {
+        let both = [get(asked)?, get(answered)?];
+        both.iter().all(|json| json.starts_with('"')).then_some(both)
+    })
+}
+
 /// The string that a message has under this name.
 fn word(message: &Members<'_>, name: &str) -> Option<String> {
     string(message.get(name.as_bytes())?.get()).ok().map(|(word, _)| word)
 }
 
-/// Whether a message is a thought: by its role, by its type, or in the channel of these. Who asks thinks aloud to nobody.
+/// Whether a message is a thought: by its role, by its type, or in the channel of these. What a user says is none.
 fn is_thought(message: &Members<'_>) -> bool {
     let is_kind = |word: Option<String>| word.is_some_and(|it| Kind::of(&it) == Kind::Thought);
     match word(message, "role").as_deref() {

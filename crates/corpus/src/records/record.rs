@@ -229,6 +229,9 @@ impl<'a> Record<'a> {
         self.whole()?;
         self.refuse_equal_columns(fields)?;
         let mut document = self.parsed(fields, invalid_utf8)?;
+        if matches!(self.batch.format.shape(), Shape::Objects | Shape::Table | Shape::Columns) {
+            document = document.of_messages(fields, invalid_utf8, &|| self.place())?;
+        }
         path_labels::fill(&mut document.labels, fields, self.batch.source());
         self.named(document.id.is_some(), fields)?;
         Ok(document)
