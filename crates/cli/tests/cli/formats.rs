@@ -293,7 +293,7 @@ fn a_delimiter_is_that_of_the_tables_whose_header_has_it() {
     room.write("semicolon.csv", "id;text\n2;\"ghi, jkl\"\n");
     room.write("tab.tsv", "id\ttext\n3\tmno; pqr\n");
     let run = room.run(&["text", "comma.csv", "semicolon.csv", "tab.tsv", "--delimiter", ";"]);
-    assert_eq!(run.done().text(), "abc; def\nghi, jkl\nmno; pqr\n");
+    assert_eq!(run.done().text(), "abc; def\n\nghi, jkl\n\nmno; pqr\n");
 }
 
 #[test]
