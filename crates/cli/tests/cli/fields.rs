@@ -185,3 +185,28 @@ fn a_conversation_in_which_nothing_is_said_is_an_empty_text() {
                 \"text\", or leave such rows out with --on-error skip";
     assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
 }
+
+#[test]
+fn rows_with_messages_in_a_string_leave_as_they_came() {
+    let room = Room::new();
+    // Of the first two the same is said.
+    let messages = [
+        r#"[{"role": "user",  "content": "The quick brown fox\njumps over the lazy dog.", "id": 1}]"#,
+        r#"[{"from":"human","value":"The quick brown fox"},{"from":"gpt","value":"jumps over the lazy dog."}]"#,
+        r#"[{"role":"user","content":"Nothing of what others say is said in this \u0022third\u0022 one."}]"#,
+    ];
+    let row = |(at, text): (usize, &&str)| {
+        format!("{{\"n\": 1.50, \"messages\" : {},\"id\":{at} }}\n", json!(text))
+    };
+    let lines: Vec<String> = messages.iter().enumerate().map(row).collect();
+    let cell = |text: &&str| format!("\"{}\",1.50\r\n", text.replace('"', "\"\""));
+    let cells: Vec<String> = messages.iter().map(cell).collect();
+    let header = "messages,n\r\n";
+    for (file, header, rows) in [("in.jsonl", "", lines), ("in.csv", header, cells)] {
+        room.write(file, format!("{header}{}", rows.concat()));
+        let named = ["--text-field", "messages", "--similarity", "1"];
+        room.run(&[&["dedup", file, "-o", "out/"][..], &named[..]].concat()).done();
+        let kept = [header, rows[0].as_str(), rows[2].as_str()].concat();
+        assert_eq!(room.text(&format!("out/{file}")), kept);
+    }
+}

@@ -2,8 +2,15 @@
 
 use crate::Folder;
 use crate::parquet::{all, file_of};
+use arrow_array::{
+    ArrayRef, BinaryArray, DictionaryArray, Int32Array, LargeStringArray, RecordBatch, StringArray,
+    StringViewArray, StructArray,
+};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{Field, Schema};
 use nearprint_corpus::{Fields, InvalidUtf8};
 use parquet::data_type::{ByteArray, ByteArrayType};
+use std::sync::Arc;
 
 const MESSAGES: &str = r#"[{"role":"user","content":"a\nb","id":"m1"},{"role":"assistant","content":[{"type":"text","text":"c"}]}]"#;
 
@@ -54,6 +61,37 @@ fn messages_in_a_string_are_read_in_every_format() {
     });
     folder.write("in.parquet", file);
     assert_eq!(read(&folder, "in.parquet", "row.messages"), said);
+}
+
+#[test]
+fn messages_in_a_string_are_read_in_every_type_of_arrow() {
+    let folder = Folder::new();
+    let said: Vec<Read> = vec![Ok(("a\nb\nc".to_owned(), true))];
+    let strings: ArrayRef = Arc::new(StringArray::from_iter_values([MESSAGES]));
+    let keys = Int32Array::from_iter_values([0]);
+    let field = Arc::new(Field::new("messages", strings.data_type().clone(), true));
+    let columns: [(&str, ArrayRef); 6] = [
+        ("messages", Arc::clone(&strings)),
+        ("messages", Arc::new(LargeStringArray::from_iter_values([MESSAGES]))),
+        ("messages", Arc::new(StringViewArray::from_iter_values([MESSAGES]))),
+        ("messages", Arc::new(BinaryArray::from_iter_values([MESSAGES]))),
+        ("messages", Arc::new(DictionaryArray::new(keys, Arc::clone(&strings)))),
+        ("row", Arc::new(StructArray::from(vec![(field, strings)]))),
+    ];
+    for (name, column) in columns {
+        let kind = column.data_type().clone();
+        let path = if name == "row" { "row.messages" } else { name };
+        let schema = Arc::new(Schema::new(vec![Field::new(name, kind.clone(), true)]));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), vec![column]).unwrap();
+        let mut file = FileWriter::try_new(Vec::new(), &schema).unwrap();
+        file.write(&batch).unwrap();
+        folder.write("a.arrow", file.into_inner().unwrap());
+        assert_eq!(read(&folder, "a.arrow", path), said, "{kind}");
+        let mut stream = StreamWriter::try_new(Vec::new(), &schema).unwrap();
+        stream.write(&batch).unwrap();
+        folder.write("a.arrows", stream.into_inner().unwrap());
+        assert_eq!(read(&folder, "a.arrows", path), said, "{kind}");
+    }
 }
 
 #[test]
