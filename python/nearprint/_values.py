@@ -23,27 +23,34 @@ def values_of(data: Any, name: str) -> list[Any]:
     return [form_of(value) for value in column_of(data, name)] if table is None else _native.values_of(table, name)
 
 
-def texts_of(data: Any, text: str | Sequence[str] | None) -> list[str | None]:
+def texts_of(data: Any, text: str | Sequence[str] | None, said: bool = True) -> list[str | None]:
     """Give the texts of rows; those of several columns as one text, as the command joins them: a line each.
 
-    Missing ones are left out, and a row without any has none.
+    Missing ones are left out, and a row without any has none. What was said in conversations is a text where that is
+    asked for.
     """
     if text is None and isinstance(data, (list, tuple)) and has_column(data, "text"):
         text = "text"
     if text is None or isinstance(text, str):
-        return _texts_of_one(data, text)
-    columns = [_texts_of_one(data, name) for name in text]
+        return _texts_of_one(data, text, said)
+    columns = [_texts_of_one(data, name, said) for name in text]
     present = ([part for part in parts if part is not None] for parts in zip(*columns, strict=True))
     return ["\n".join(parts) if parts else None for parts in present]
 
 
+def texts_called(values: Iterable[Any], name: str, said: bool = True) -> list[str | None]:
+    """Give the texts of the values of a column: what its name says that they are, be it messages as JSON."""
+    rows = [{name: value} for value in values]
+    return _native.texts_of(rows, name, said) if rows else []
+
+
 def one_text(
-    data: Any, text: str | Sequence[str] | None, id: str | None, *others: str | None
+    data: Any, text: str | Sequence[str] | None, id: str | None, *others: str | None, said: bool = True
 ) -> tuple[Any, str | None, str | None]:
     """Give data with one column of texts, and the names of the columns of texts and ids in it.
 
     Several columns of texts are joined, as the command joins them: a line each. The other columns named are kept. Fields
-    within columns become columns.
+    within columns become columns. Texts that were read here are in a column of no such name: they are not read again.
     """
     names = [text] if isinstance(text, str) else list(text or ())
     more = [name for name in dict.fromkeys((id, *others)) if name is not None]
@@ -53,11 +60,11 @@ def one_text(
     for name in nested:
         if all(value is None for value in values_of(data, name)):
             raise ValueError(f'no column "{name}", nor a row with such a field within a column')
-    texts = texts_of(data, text)
+    texts = texts_of(data, text, said)
     if not more:
         return texts, None, None
-    # No column has this name, unless it is that of the texts alone.
-    name = names[0] if len(names) == 1 else chr(10).join(names) or chr(10)
+    # It is longer than each of the others, and the name of no messages.
+    name = chr(10) * (1 + max(map(len, more)))
     columns = zip(texts, *(values_of(data, other) for other in more), strict=True)
     return [dict(zip((name, *more), row, strict=True)) for row in columns], name, id
 
@@ -73,10 +80,10 @@ def _values_within(data: Any, name: str) -> list[Any]:
     return [form_of(_within(value, path)) for value in values_of(data, outer)]
 
 
-def _texts_of_one(data: Any, text: str | None) -> list[str | None]:
+def _texts_of_one(data: Any, text: str | None, said: bool) -> list[str | None]:
     if text is not None and is_nested(data, text):
-        return _native.texts_of(_values_within(data, text), None)
-    return _native.texts_of(handed(data, text), text)
+        return texts_called(_values_within(data, text), text, said)
+    return _native.texts_of(handed(data, text), text, said)
 
 
 def records(rows: Any) -> list[dict[str, Any]]:

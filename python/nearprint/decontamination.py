@@ -88,12 +88,13 @@ class Decontaminated:
         The figures, as the command writes them.
     """
 
-    def __init__(self, found: _native.FoundContamination, data: Any) -> None:
-        """Take what was found among the rows of ``data``: use :func:`decontaminate`."""
+    def __init__(self, found: _native.FoundContamination, data: Any, *, text: str | None = None) -> None:
+        """Take what was found in the column ``text`` of the rows of ``data``: use :func:`decontaminate`."""
         if not isinstance(found, _native.FoundContamination):
             raise TypeError("what stands in some texts is found by decontaminate(data, against)")
         self._found = found
         self._data = data
+        self._text = text or found.name
         self.summary: Summary = summary_of(found.summary)
 
     @property
@@ -142,7 +143,7 @@ class Decontaminated:
             raise ValueError('nothing was cut: give action="cut", or call filter()')
         self._check()
         rows = np.arange(len(self))
-        return retold(self._data, self._found.name, self._found.texts, rows, rows >= 0)
+        return retold(self._data, self._text, self._found.texts, rows, rows >= 0)
 
     @public()
     def self_test(self, items: int, *, progress: Told = None) -> SelfTest:
@@ -302,7 +303,7 @@ def decontaminate(
             "items cannot be cut out of lists of texts or messages: give each of these texts as a row, or leave "
             'action="cut" out'
         )
-    rows, name, own = one_text(data, text, id)
+    rows, name, own = one_text(data, text, id, said=action != "cut")
     with heard(progress) as told:
         found = _native.decontaminate(
             handed(rows, name, own),
@@ -315,7 +316,7 @@ def decontaminate(
             work_dir=work_dir,
             progress=told,
         )
-    return Decontaminated(found, data)
+    return Decontaminated(found, data, text=text if isinstance(text, str) and name is not None else None)
 
 
 @public("decontaminate", against=FILES)

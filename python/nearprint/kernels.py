@@ -382,7 +382,7 @@ def sketch(
     chosen = recipe_of(recipe)
     bits = width or chosen.width or 64
     for batch in batches:
-        codes = pa.array(fingerprinted(batch.column(text), chosen, f"the column {text!r}", None, bits, 1))
+        codes = pa.array(fingerprinted(batch.select([text]), chosen, f"the column {text!r}", text, bits, 1))
         codes = codes.view(pa.int64()) if bits == 64 else codes.cast(pa.binary())
         yield batch.drop_columns([text]).append_column("fingerprint", codes)
 

@@ -1,7 +1,7 @@
 //! A list of dicts as a table: a row each, a column for each name.
 
 use crate::labels::labels_of;
-use crate::text::{conversation, may_be_conversation, text_of};
+use crate::text::{said_of, text_of};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, NullArray,
     StructArray,
@@ -29,8 +29,8 @@ enum Kind {
 
 /// The table of a list of dicts, of which a row may be `None`; `None` where the first row is no dict. A column has
 /// texts, numbers or truth values; of other values it has them where nobody names it, and is left out. Numbers among
-/// texts become texts, where `others` name the column by their arguments; so does what was `said` in a conversation, where
-/// `text` names the column.
+/// texts become texts, where `others` name the column by their arguments; so does what was `said` in a conversation, be it
+/// a string of JSON, where `text` names the column.
 pub(crate) fn table(
     data: &Bound<'_, PyAny>,
     text: Option<&str>,
@@ -65,11 +65,10 @@ pub(crate) fn table(
             continue;
         }
         let mut values = rows.iter().map(|row| value(row, &name)).collect::<PyResult<Vec<_>>>()?;
-        let may_be_said =
-            values.iter_mut().enumerate().filter(|_| said && argument == Some("text"));
-        for (row, value) in may_be_said {
-            let turns = value.as_ref().filter(|value| may_be_conversation(value));
-            if let Some(text) = turns.map(|turns| conversation(row, turns)).transpose()? {
+        let texts = values.iter_mut().enumerate().filter(|_| argument == Some("text"));
+        for (row, value) in texts {
+            let told = value.as_ref().map(|value| said_of(row, value, &name, said));
+            if let Some(Some(text)) = told.transpose()? {
                 *value = Some(text);
             }
         }

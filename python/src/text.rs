@@ -1,6 +1,7 @@
 //! A text as Python holds it, be it that of a conversation.
 
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use nearprint_corpus::messages_in;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -31,17 +32,58 @@ pub(crate) fn conversation<'py>(
     Ok(PyString::new(py, &said_in(row, &text_of(row, &json)?)?).into_any())
 }
 
+/// What was `said`, where that is asked for, in a value of a field of this name that is a list of texts or of messages, or
+/// has messages as a string of JSON. `None` for any other value.
+pub(crate) fn said_of<'py>(
+    row: usize,
+    value: &Bound<'py, PyAny>,
+    field: &str,
+    said: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if said && may_be_conversation(value) {
+        return conversation(row, value).map(Some);
+    }
+    if !value.is_instance_of::<PyString>() {
+        return Ok(None);
+    }
+    let text = text_of(row, value)?;
+    let told = said_in_text(row, &text, field, said)?;
+    Ok(told.map(|told| PyString::new(value.py(), &told).into_any()))
+}
+
+/// What was said in the messages that a text of a field of this name has as JSON, as in files. `None` for any other text.
+pub(crate) fn said_in_text(
+    row: usize,
+    text: &str,
+    field: &str,
+    said: bool,
+) -> PyResult<Option<String>> {
+    match messages_in(field, text) {
+        None => Ok(None),
+        Some(list) if said => said_in(row, &list).map(Some),
+        Some(_) => Err(PyTypeError::new_err(format!(
+            "row {row}: nothing can be cut out of lists of texts or messages: give each of these texts as a row"
+        ))),
+    }
+}
+
 /// What was said in a conversation that JSON has.
 pub(crate) fn said_in(row: usize, json: &str) -> PyResult<String> {
-    nearprint_corpus::conversation(json).ok_or_else(|| {
-        let problem = match nearprint_corpus::unknown_part(json) {
-            Some(kind) => format!(
-                "has a part of the unknown kind {kind:?}: give what it says as its \"text\""
-            ),
-            None => "is a list of messages of which one has no content".to_owned(),
-        };
-        PyTypeError::new_err(format!("row {row} {problem}"))
-    })
+    match nearprint_corpus::conversation(json) {
+        Some(text) if text.contains('\u{fffd}') && nearprint_corpus::has_half_pair(json) => {
+            Err(PyValueError::new_err(format!("row {row} escapes half of a surrogate pair")))
+        }
+        Some(text) => Ok(text),
+        None => {
+            let problem = match nearprint_corpus::unknown_part(json) {
+                Some(kind) => format!(
+                    "has a part of the unknown kind {kind:?}: give what it says as its \"text\""
+                ),
+                None => "is a list of messages of which one has no content".to_owned(),
+            };
+            Err(PyTypeError::new_err(format!("row {row} {problem}")))
+        }
+    }
 }
 
 /// Adds the row to an error of half a surrogate pair: Python says where in the text it stands, and not in which.

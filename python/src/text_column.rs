@@ -3,7 +3,7 @@
 
 use crate::dict_rows;
 use crate::imported::{chunks, has_arrow};
-use crate::text::{conversation, may_be_conversation, said_in, text_of};
+use crate::text::{conversation, may_be_conversation, said_in, said_in_text, text_of};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{
@@ -12,12 +12,13 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, FieldRef};
-use nearprint_corpus::{json_of, value_at};
+use nearprint_corpus::{json_of, messages_in, value_at};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyList, PySet, PyString};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Where a field says what its values are beyond their type.
@@ -48,7 +49,8 @@ impl TextColumn {
     }
 
     /// The texts, with the name of their column if there is one, and of the same rows other columns, each with the
-    /// argument that names it. What was `said` in conversations of a column is texts too, where that is asked for.
+    /// argument that names it. What was `said` in conversations of a column is texts too, where that is asked for; a string
+    /// of JSON is one where the column is called so.
     pub(crate) fn with_columns(
         data: &Bound<'_, PyAny>,
         name: Option<&str>,
@@ -65,6 +67,8 @@ impl TextColumn {
             true => None,
             false => dict_rows::table(data, name, others, said)?,
         };
+        // Of a column that is named, a list of dicts has its texts already.
+        let is_read = listed.is_some() && name.is_some();
         if listed.is_none() && !has_arrow(data)? {
             return match name.is_some() || !others.is_empty() {
                 true => Err(no_table()),
@@ -89,7 +93,8 @@ impl TextColumn {
                 None if name.is_some() => return Err(no_table()),
                 None => decoded(&chunk)?,
             };
-            columns.push(texts_of(texts, rows, said)?);
+            let field = found.as_deref().filter(|_| !is_read);
+            columns.push(texts_of(texts, field, rows, said)?);
             rows += chunk.len();
         }
         if let Some(other) = columns.iter().find(|column| !is_text(column.data_type())) {
@@ -180,12 +185,13 @@ fn utf8(bytes: &[u8], row: usize) -> PyResult<&str> {
     })
 }
 
-/// A column as texts where it has some: of bytes, or of conversations where what was `said` is asked for. One without any
-/// value has none, whatever its type; any other stays as it is. `first` is the row of its first value.
-fn texts_of(column: ArrayRef, first: usize, said: bool) -> PyResult<ArrayRef> {
+/// A column as texts where it has some: of bytes, or of conversations where what was `said` is asked for, be they strings of
+/// JSON in a `field` that is called so. One without any value has none, whatever its type; any other stays as it is. `first`
+/// is the row of its first value.
+fn texts_of(column: ArrayRef, field: Option<&str>, first: usize, said: bool) -> PyResult<ArrayRef> {
     let kind = column.data_type();
     if is_text(kind) {
-        return Ok(column);
+        return without_json(&column, field, first, said);
     }
     if column.logical_null_count() == column.len() {
         return Ok(Arc::new(NullArray::new(column.len())));
@@ -194,11 +200,13 @@ fn texts_of(column: ArrayRef, first: usize, said: bool) -> PyResult<ArrayRef> {
         DataType::Dictionary(_, values) if are_bytes(values) => {
             let dictionary = column.as_any_dictionary();
             let plain = arrow_select::take::take(dictionary.values(), dictionary.keys(), None);
-            texts_of(plain.map_err(|error| PyValueError::new_err(error.to_string()))?, first, said)
+            let plain = plain.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            texts_of(plain, field, first, said)
         }
-        kind if are_bytes(kind) || matches!(kind, DataType::FixedSizeBinary(_)) => {
-            texts_of_bytes(&column, first)
+        kind if are_bytes(kind) => {
+            without_json(&texts_of_bytes(&column, first)?, field, first, said)
         }
+        DataType::FixedSizeBinary(_) => texts_of_bytes(&column, first),
         DataType::List(_)
         | DataType::LargeList(_)
         | DataType::ListView(_)
@@ -210,6 +218,29 @@ fn texts_of(column: ArrayRef, first: usize, said: bool) -> PyResult<ArrayRef> {
         }
         _ => Ok(column),
     }
+}
+
+/// A column of texts, with what was said in the place of messages that a text of this field has as JSON. Without any it is
+/// the same column.
+fn without_json(
+    column: &ArrayRef,
+    field: Option<&str>,
+    first: usize,
+    said: bool,
+) -> PyResult<ArrayRef> {
+    let Some(field) = field else { return Ok(Arc::clone(column)) };
+    let is_json =
+        |row: usize| text_at(column, row).is_some_and(|it| messages_in(field, it).is_some());
+    if !(0..column.len()).any(is_json) {
+        return Ok(Arc::clone(column));
+    }
+    let told = |row: usize| match text_at(column, row) {
+        None => Ok(None),
+        Some(text) => said_in_text(first + row, text, field, said)
+            .map(|told| Some(told.map_or(Cow::Borrowed(text), Cow::Owned))),
+    };
+    let texts = (0..column.len()).map(told).collect::<PyResult<LargeStringArray>>()?;
+    Ok(Arc::new(texts))
 }
 
 /// A column of bytes as texts, without a copy where it is one of texts in all but its type.

@@ -20,14 +20,15 @@ pub(crate) fn values_of<'py>(
 }
 
 /// The texts of what holds some, those of conversations too; ``None`` where one is missing. Of a table they are the column
-/// of a name, or the only one of strings.
+/// of a name, or the only one of strings. Conversations are refused where what was `said` is not asked for.
 #[pyfunction]
-#[pyo3(signature = (data, name=None))]
+#[pyo3(signature = (data, name=None, said=true))]
 pub(crate) fn texts_of<'py>(
     data: &Bound<'py, PyAny>,
     name: Option<&str>,
+    said: bool,
 ) -> PyResult<Vec<Option<Bound<'py, PyString>>>> {
-    let texts = TextColumn::of(data, name)?;
+    let (texts, _, _) = TextColumn::with_columns(data, name, &[], said)?;
     let text = |row| texts.text(row).map(|text| PyString::new(data.py(), text));
     Ok((0..texts.len()).map(text).collect())
 }

@@ -1,9 +1,12 @@
 """Whatever holds texts gives the same fingerprints, and what does not is refused."""
 
+import json
+
 import numpy as np
 import pytest
 
 import nearprint
+from nearprint._values import texts_of
 
 
 def holders(texts):
@@ -214,6 +217,123 @@ def test_lists_of_texts_and_of_messages_are_texts_in_every_form(tmp_path):
             left = nearprint.decontaminate(data, {"a": [{"question": QUESTION}]}, text=text)
             assert left.removed["row"].tolist() == [0, 2], type(data)
             assert len(left.filter()) == 1, type(data)
+
+
+LISTED = [
+    [{"role": "user", "content": QUESTION, "id": "m1"}, {"role": "assistant", "content": 'say "it"'}],
+    [{"role": "user", "content": "nothing of it"}],
+    [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}, {"from": "gpt", "value": 'say "it"'}],
+]
+SAID = [f'{QUESTION}\nsay "it"', "nothing of it", f'{QUESTION}\nsay "it"']
+AS_JSON = [json.dumps(one) for one in LISTED]
+
+
+def test_messages_in_strings_of_json_are_those_of_a_list_where_their_column_is_called_so(tmp_path):
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    polars, parquet = pytest.importorskip("polars"), pytest.importorskip("pyarrow.parquet")
+    rows = [{"id": at, "messages": text} for at, text in enumerate(AS_JSON)]
+    frame, table = pandas.DataFrame(rows), pyarrow.table({"id": [0, 1, 2], "messages": AS_JSON})
+    bytes_of, large = table["messages"].cast(pyarrow.binary()), table["messages"].cast(pyarrow.large_string())
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    parquet.write_table(table, tmp_path / "m.parquet")
+    expected = nearprint.fingerprint(LISTED).tolist()
+    assert expected == nearprint.fingerprint(SAID).tolist()
+    held = [
+        rows,
+        frame,
+        frame.astype({"messages": "category"}),
+        table,
+        table.to_batches()[0],
+        pyarrow.concat_tables([table.slice(0, 1), table.slice(1)]),
+        table.set_column(1, "messages", bytes_of),
+        table.set_column(1, "messages", large),
+        table.set_column(1, "messages", table["messages"].dictionary_encode()),
+        table.set_column(1, "messages", bytes_of.dictionary_encode()),
+        polars.DataFrame(rows),
+        polars.DataFrame(rows, schema_overrides={"messages": polars.Categorical}),
+    ]
+    for data in held:
+        assert nearprint.fingerprint(data, text="messages").tolist() == expected, type(data)
+    # The column need not be named where it alone has strings.
+    for data in (rows, frame, table, polars.DataFrame(rows)):
+        assert nearprint.fingerprint(data).tolist() == expected, type(data)
+    for data in (*held, tmp_path / "m.jsonl", tmp_path / "m.parquet"):
+        assert nearprint.dedup(data, text="messages").representative.tolist() == [0, 1, 0], type(data)
+        assert nearprint.dedup(data, text="messages", id="id").removed["row"].tolist() == [2], type(data)
+        new = [{"messages": SAID[0]}, {"messages": "other"}]
+        assert nearprint.dedup(new, against=data, text="messages").keep.tolist() == [False, True], type(data)
+        assert nearprint.clusters(data, text="messages").tolist() == [0, -1, 0], type(data)
+        assert nearprint.groups(data, text="messages").tolist() == [0, 1, 0], type(data)
+        pairs = nearprint.pairs(data, text="messages")
+        assert (pairs["a"].tolist(), pairs["b"].tolist(), pairs["similarity"].tolist()) == ([0], [2], [1.0]), type(data)
+        left = nearprint.decontaminate(data, {"a": [{"question": QUESTION}]}, text="messages")
+        assert left.removed["row"].tolist() == [0, 2], type(data)
+        refused = "row 0: nothing can be cut out of lists of texts or messages"
+        with pytest.raises(TypeError, match=refused):
+            nearprint.passages(data, text="messages")
+        with pytest.raises(TypeError, match=refused):
+            nearprint.decontaminate(data, {"a": [{"question": QUESTION}]}, text="messages", action="cut")
+    # What the command keeps is what is kept here.
+    nearprint.dedup_files(tmp_path / "m.jsonl", tmp_path / "out.jsonl", text_field="messages")
+    kept = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert kept == nearprint.dedup(rows, text="messages").filter() == rows[:2]
+
+
+def test_strings_of_json_without_a_name_of_messages_are_texts():
+    pyarrow = pytest.importorskip("pyarrow")
+    plain = [int(nearprint.fingerprint(text)) for text in AS_JSON]
+    rows = [{"text": text} for text in AS_JSON]
+    for data in (AS_JSON, pyarrow.array(AS_JSON), rows, pyarrow.table({"text": AS_JSON}), pyarrow.table({"message": AS_JSON})):
+        assert nearprint.fingerprint(data).tolist() == plain, type(data)
+    notes = ["[a note]", "[1, 2]", '["a", "b"]', None]
+    expected = nearprint.fingerprint(notes).tolist()
+    for data in ([{"messages": note} for note in notes], pyarrow.table({"messages": notes})):
+        assert nearprint.fingerprint(data, text="messages").tolist() == expected
+        # Nor is anything in the way of a cut.
+        assert len(nearprint.passages(data, text="messages")) == 4
+
+
+def test_messages_in_strings_of_json_within_columns_and_beside_others_are_read_once():
+    rows = [{"doc": {"messages": text}, "title": "t", "meta": {"id": at}} for at, text in enumerate(AS_JSON)]
+    assert texts_of(rows, "doc.messages") == SAID
+    assert texts_of(rows, ["title", "doc.messages"]) == [f"t\n{said}" for said in SAID]
+    for more in ({}, {"id": "meta.id"}):
+        assert nearprint.dedup(rows, text="doc.messages", **more).representative.tolist() == [0, 1, 0]
+        assert nearprint.dedup(rows, text=["title", "doc.messages"], **more).representative.tolist() == [0, 1, 0]
+        with pytest.raises(TypeError, match="nothing can be cut out of"):
+            nearprint.decontaminate(rows, {"a": [{"question": QUESTION}]}, text="doc.messages", action="cut", **more)
+    # A text that quotes messages.
+    pyarrow = pytest.importorskip("pyarrow")
+    quoted = [{"role": "user", "content": AS_JSON[0]}]
+    expected = [int(nearprint.fingerprint(AS_JSON[0]))]
+    for one in (quoted, json.dumps(quoted)):
+        for data in ([{"messages": one}], pyarrow.table({"messages": [one]})):
+            assert nearprint.fingerprint(data, text="messages").tolist() == expected
+        nested = [{"doc": {"messages": one}, "meta": {"id": 1}}]
+        found = nearprint.dedup(nested, text="doc.messages", id="meta.id")
+        assert found._found.text(0) == AS_JSON[0]
+
+
+def test_what_is_cut_out_of_a_column_is_put_there_where_the_id_is_within_another():
+    rows = [{"text": f"Here:\n{QUESTION}\nDone.", "meta": {"id": 7}}]
+    evals = {"a": [{"question": QUESTION}]}
+    cut = nearprint.decontaminate(rows, evals, text="text", id="meta.id", action="cut").apply()
+    assert cut == nearprint.decontaminate(rows, evals, text="text", action="cut").apply()
+    assert QUESTION not in cut[0]["text"] and cut[0]["meta"] == {"id": 7}
+
+
+def test_messages_in_strings_of_json_that_cannot_be_read_are_refused():
+    pyarrow = pytest.importorskip("pyarrow")
+    for content, problem in [
+        ([{"type": "callout", "words": "a"}], 'row 1 has a part of the unknown kind "callout"'),
+        ("a\ud800", "row 1 escapes half of a surrogate pair"),
+    ]:
+        texts = ["a", json.dumps([{"role": "user", "content": content}])]
+        for data in ([{"messages": text} for text in texts], pyarrow.table({"messages": texts})):
+            with pytest.raises((TypeError, ValueError), match=problem):
+                nearprint.dedup(data, text="messages")
+    replaced = json.dumps([{"role": "user", "content": "a\ufffd"}])
+    assert nearprint.fingerprint([{"messages": replaced}], text="messages")[0] == nearprint.fingerprint("a\ufffd")
 
 
 def test_items_are_found_in_several_columns_and_cut_out_of_one():

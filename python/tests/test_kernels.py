@@ -1,5 +1,6 @@
 """The parts of a search, with partitions, shuffles and executors in plain Python, beside the search of the whole."""
 
+import json
 import random
 
 import nearprint
@@ -144,6 +145,22 @@ def test_only_documents_of_one_label_are_linked():
                      for row in batch.to_pylist())
     linked = {tuple(sorted(pair)) for pair in np.frombuffer(links, np.int64).reshape(-1, 2).tolist()}
     assert {(a, b) for a, b in linked if a != b} == {(1, 4), (2, 3)}
+
+
+def test_messages_in_strings_of_json_are_read_where_their_column_is_called_so():
+    said = ["one two three four five", "six seven", "One, two, three, four, five!"]
+    listed = [json.dumps([{"role": "user", "content": text, "id": at}]) for at, text in enumerate(said)]
+    search, codes = kernels.Search(), nearprint.fingerprint(said).astype("int64").tolist()
+    for name, texts in (("messages", listed), ("text", said)):
+        batch = pa.record_batch({"address": pa.array([7, 8, 9]), name: texts})
+        (made,) = kernels.sketch([batch], text=name)
+        assert made["fingerprint"].to_pylist() == codes
+        routed = pa.Table.from_batches(kernels.route([batch], search, text=name, ranges=1)).to_batches()
+        linked = pa.Table.from_batches(kernels.shards(kernels.link(routed, search))).to_pylist()
+        assert [row["address"] for row in linked] == [7, 9]
+        batch = pa.record_batch({"shard": pa.array([0, 0, 0], pa.int32()), "id": ["a", "b", "c"], name: texts})
+        solved = pa.Table.from_batches(kernels.solve([batch], search, text=name)).to_pylist()
+        assert [(row["id"], row["representative"]) for row in solved] == [("a", "a"), ("c", "a")]
 
 
 def test_nothing_comes_of_nothing():

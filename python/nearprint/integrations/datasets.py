@@ -26,6 +26,7 @@ import pyarrow  # type: ignore[import-untyped]
 from nearprint._arguments import public
 from nearprint._kinds import COLUMN, Kind
 from nearprint._rows import fingerprinted
+from nearprint._values import texts_called
 from nearprint.index import Index
 from nearprint.integrations._near import nearest_of_index
 from nearprint.recipe import Recipe, as_recipe, recipe_of
@@ -129,7 +130,8 @@ class Unseen:
         """Say which rows of a batch are kept."""
         column = batch[self._text]
         texts = column.to_pylist() if hasattr(column, "to_pylist") else column
-        nearest = nearest_of_index(self._index, self._recipe, self._k, [text or "" for text in texts])
+        texts = [text or "" for text in texts_called(texts, self._text)]
+        nearest = nearest_of_index(self._index, self._recipe, self._k, texts)
         return [near is None for near in nearest]
 
     def __getstate__(self) -> dict[str, Any]:

@@ -45,7 +45,8 @@ class Fingerprints:
         bits = width or chosen.width or 64
 
         def of(texts: pl.Series) -> pl.Series:
-            return pl.Series(fingerprinted(texts, recipe_of(chosen), f"the column {texts.name!r}", None, bits, threads))
+            table, name = texts.to_frame(), texts.name
+            return pl.Series(fingerprinted(table, recipe_of(chosen), f"the column {name!r}", name, bits, threads))
 
         kind = pl.UInt64 if bits == 64 else pl.Binary
         return self._expr.map_batches(of, return_dtype=kind, is_elementwise=True)

@@ -23,7 +23,7 @@ from nearprint._columns import rules_of
 from nearprint._kinds import COLUMN, COLUMNS, FLAG, RECALL_OF_BANDS, SPARK, Kind
 from nearprint.kernels import Search
 from nearprint.recipe import Recipe
-from nearprint.spark._members import documents_of, labels_of, members_of
+from nearprint.spark._members import documents_of, labels_of, members_of, texts_in
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -149,6 +149,7 @@ def dedup(
     solve = stage(
         "solve",
         search=search,
+        text=texts_in(documents),
         reference="reference",
         carried=["reference", *ordered[:-1]],
         copies=copies,
@@ -218,5 +219,7 @@ def pairs(
         ]
     )
     asked = {argument: argument for argument in labels}
-    find = stage("pairs", search=search, reference="reference", fold_equal=fold_equal, **asked)
+    find = stage(
+        "pairs", search=search, text=texts_in(documents), reference="reference", fold_equal=fold_equal, **asked
+    )
     return members.mapInArrow(find, schema)

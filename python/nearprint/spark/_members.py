@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Labels that are sent to all executors at most, of 12 bytes each.
 _BROADCAST = 16_000_000
+# What the name of the column of texts begins with. No other column has it.
+_TEXT = "text "
 
 
 def documents_of(
@@ -28,7 +30,7 @@ def documents_of(
     labels: Mapping[str, str] | None = None,
     scores: Mapping[str, str] | None = None,
 ) -> tuple[DataFrame, list[str]]:
-    """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders.
+    """Give the documents as ``address``, ``id``, :func:`texts_in` and columns of their order, and the names of what orders.
 
     Columns of ``labels`` are there by the arguments that name them, those of ``scores`` by other names.
     """
@@ -51,11 +53,16 @@ def documents_of(
     documents = df.select(
         address_of(df[id], id).alias("address"),
         df[id].alias("id"),
-        df[text].alias("text"),
+        df[text].alias(f"{_TEXT}{text}"),
         *(df[name].alias(alias) for name, alias in zip(orders, ordered, strict=True)),
         *(df[name].alias(alias) for alias, name in [*labels.items(), *scores.items()]),
     )
     return documents, [*ordered, "id"]
+
+
+def texts_in(documents: DataFrame) -> str:
+    """Give the column of the texts of documents. Its name ends with the one that it had, which may say that it has messages."""
+    return next(name for name in documents.columns if name.startswith(_TEXT))
 
 
 def labels_of(search: Search, fold_equal: bool = False, **columns: str | None) -> dict[str, str]:
@@ -80,8 +87,9 @@ def address_of(column: Column, name: str) -> Column:
 def entries_of(documents: DataFrame, search: Search, within: str | None = None) -> DataFrame:
     """Give what is known of documents in their bands, and among those of the same value of ``within``."""
     schema = "range int, documents bigint, bytes bigint, entries binary"
-    columns = documents.select("address", "text", *([] if within is None else [within]))
-    return columns.mapInArrow(stage("route", search=search, within=within), schema)
+    text = texts_in(documents)
+    columns = documents.select("address", text, *([] if within is None else [within]))
+    return columns.mapInArrow(stage("route", search=search, text=text, within=within), schema)
 
 
 def shards_of(entries: DataFrame, search: Search, within: str | None = None) -> DataFrame:
@@ -124,7 +132,8 @@ def members_of(
     members = documents.join(F.broadcast(shard_of) if count <= _BROADCAST else shard_of, "address")
     members = members.withColumn("reference", ~F.col("later"))
     # Adaptive execution coalesces no partition of what is persisted: there is one a shard.
-    members = members.select("shard", "reference", "text", *ordered, *labels).repartition(max(shards, 1), "shard")
+    members = members.select("shard", "reference", texts_in(documents), *ordered, *labels)
+    members = members.repartition(max(shards, 1), "shard")
     return members.sortWithinPartitions("shard", F.desc("reference"), *ordered)
 
 

@@ -12,7 +12,7 @@ from nearprint._arguments import public
 from nearprint._kinds import COLUMN, RECALL_OF_BANDS, SPARK
 from nearprint.kernels import Search
 from nearprint.recipe import Recipe, as_recipe
-from nearprint.spark._members import documents_of, entries_of, labels_of, shards_of
+from nearprint.spark._members import documents_of, entries_of, labels_of, shards_of, texts_in
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -42,11 +42,12 @@ def sketch(
         ``binary``, the most significant byte first. Null where the text is.
     """
     documents, _ = documents_of(df, text, id)
-    documents = documents.select("id", "text")
+    column = texts_in(documents)
+    documents = documents.select("id", column)
     chosen = as_recipe(recipe)
     kind = LongType() if (width or chosen.width or 64) == 64 else BinaryType()
     schema = StructType([StructField("id", documents.schema["id"].dataType), StructField("fingerprint", kind)])
-    return documents.mapInArrow(stage("sketch", recipe=chosen, width=width), schema).withColumnRenamed("id", id)
+    return documents.mapInArrow(stage("sketch", recipe=chosen, width=width, text=column), schema).withColumnRenamed("id", id)
 
 
 @public(**_KINDS)

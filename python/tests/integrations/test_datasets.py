@@ -1,5 +1,7 @@
 """Datasets of Hugging Face: given to dedup as they are, mapped and filtered in batches and processes."""
 
+import json
+
 import datasets
 import numpy as np
 import pyarrow
@@ -140,6 +142,21 @@ def test_filter_is_exact(pages, texts, tmp_path, width, options):
     assert len(empty & near) > 0
     expected = [row for row in range(len(pages)) if row not in near - empty]
     assert stays.with_format(None)["n"][:] == expected and len(expected) < len(pages) - 50
+
+
+def test_messages_are_those_of_a_list_where_the_column_has_strings_of_json():
+    said = ["one two three four", "five six seven eight", "One, two, three, four!"]
+    lists = [[{"role": "user", "content": text}] for text in said]
+    rows = {"messages": [json.dumps(one) for one in lists], "n": [0, 1, 2]}
+    pages = datasets.Dataset.from_dict(rows)
+    for data in (pages, pages.select([0, 1, 2])):
+        assert nearprint.dedup(data, text="messages", id="n").filter()["n"][:] == [0, 1]
+        assert nearprint.fingerprint(data, text="messages").tolist() == nearprint.fingerprint(said).tolist()
+    made = pages.with_format("arrow").map(Fingerprints("messages"), batched=True).with_format(None)
+    assert made["fingerprint"][:] == nearprint.fingerprint(said).tolist()
+    index = nearprint.Index.build(nearprint.fingerprint(said[:1]), k=3)
+    for kept in (pages, datasets.Dataset.from_dict({"messages": lists, "n": [0, 1, 2]})):
+        assert kept.filter(Unseen(index, "messages"), batched=True)["n"][:] == [1]
 
 
 def test_results_are_kept_by_what_a_function_holds(tmp_path):

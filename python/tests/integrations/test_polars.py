@@ -37,6 +37,14 @@ def test_an_expression_of_what_are_no_texts():
         polars.DataFrame({"n": [1]}).select(polars.col("n").nearprint.fingerprint())
 
 
+def test_an_expression_of_a_column_of_messages():
+    said = '[{"role": "user", "content": "one two three", "id": "m1"}]'
+    frame = polars.LazyFrame({"messages": [said, None], "text": [said, None]})
+    made = frame.select(polars.col("messages", "text").nearprint.fingerprint()).collect()
+    assert made["messages"].to_list() == [nearprint.fingerprint("one two three"), None]
+    assert made["text"].to_list() == [nearprint.fingerprint(said), None]
+
+
 @pytest.mark.parametrize("call", [nearprint.dedup, nearprint.fingerprint])
 def test_a_lazy_frame_is_collected(call, texts):
     lazy = polars.LazyFrame({"text": texts})

@@ -228,6 +228,24 @@ def test_sketches_are_fingerprints(spark):
     assert all(row["fingerprint"] is None or len(row["fingerprint"]) == 32 for row in wide)
 
 
+def test_messages_in_strings_of_json_are_what_is_said_in_them(spark):
+    documents = [text or "" for text in texts(count=300)]
+    rows = [json.dumps([{"id": f"m{at}", "role": "user", "content": text}]) for at, text in enumerate(documents)]
+    df = frame(spark, rows).withColumnRenamed("body", "messages")
+    named = {"text": "messages", "id": "url"}
+    check(nps.dedup(df, **named), documents)
+    check(nps.dedup(df, **named, similarity=0.7, width=64), documents, similarity=0.7, width=64)
+    pairs = sorted((row["a"], row["b"], row["distance"]) for row in nps.pairs(df, **named).collect())
+    whole = nearprint.pairs(documents)
+    whole = zip(*(whole[name].tolist() for name in ("a", "b", "distance")), strict=True)
+    assert pairs == sorted((f"doc{a:05}", f"doc{b:05}", distance) for a, b, distance in whole)
+    codes = {f"doc{at:05}": code for at, code in enumerate(nearprint.fingerprint(documents).tolist())}
+    found = {row["url"]: row["fingerprint"] % (1 << 64) for row in nps.sketch(df, **named).collect()}
+    assert found == codes
+    known = {row["url"] for row in nps.candidates(df, **named).collect()}
+    assert known == {row["url"] for row in nps.candidates(frame(spark, documents), text="body", id="url").collect()}
+
+
 def test_what_cannot_be_done_is_refused(spark):
     df = frame(spark, ["one", "two"])
     with pytest.raises(ValueError, match="no column 'text'; there are 'url', 'crawled', 'body'"):

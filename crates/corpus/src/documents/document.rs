@@ -5,7 +5,7 @@
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text::{self, Joined};
 use crate::documents::labels;
-use crate::documents::message::{NO_MESSAGES, list_in};
+use crate::documents::message::{NO_MESSAGES, messages_in};
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
@@ -182,7 +182,7 @@ impl<'a> Document<'a> {
         place: Place<'_>,
     ) -> Result<Self, Error> {
         let is_text = !self.joined && fields.part.is_none();
-        let list = is_text.then(|| list_in(&fields.text, &self.text)).flatten();
+        let list = is_text.then(|| messages_in(&fields.text, &self.text)).flatten();
         let said = list.map(|list| {
             let said = joined_text::of_conversation(&list);
             said.ok_or_else(|| no_text(&list, &fields.text, place))
@@ -421,7 +421,8 @@ pub(crate) fn several(
 
 /// The error of a field whose value is no text and no conversation.
 pub(crate) fn no_text(json: &str, field: &str, place: Place<'_>) -> Error {
-    let told = string(json).ok().and_then(|(text, _)| Some(list_in(field, &text)?.into_owned()));
+    let told =
+        string(json).ok().and_then(|(text, _)| Some(messages_in(field, &text)?.into_owned()));
     let (field, json) = (field.to_owned(), told.as_deref().unwrap_or(json));
     if let Some(kind) = joined_text::unknown_part(json) {
         return Error::PartKind { place: place(), field, kind };

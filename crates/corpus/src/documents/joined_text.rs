@@ -1,6 +1,6 @@
 //! Texts that a row has in several parts: a conversation, or several fields.
 
-use crate::documents::message::list_in;
+use crate::documents::message::messages_in;
 use crate::documents::said::Said;
 use crate::unescaped::string;
 
@@ -95,7 +95,22 @@ pub fn unknown_part(json: &str) -> Option<String> {
     if said.conversation(json).is_some() { None } else { said.unknown }
 }
 
-/// The same, with what became of it.
+/// Whether half of a surrogate pair becomes U+FFFD in what [`conversation`] gives.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::has_half_pair;
+///
+/// assert!(has_half_pair(r#"[{"role":"user","content":"a\ud800"}]"#));
+/// assert!(!has_half_pair(r#"[{"role":"user","content":"a\ufffd"}]"#));
+/// ```
+#[must_use]
+pub fn has_half_pair(json: &str) -> bool {
+    of_conversation(json).is_some_and(|said| said.replaced)
+}
+
+/// As [`conversation`], with what became of it.
 pub(crate) fn of_conversation(json: &str) -> Option<Joined> {
     let mut said = Said::default();
     said.conversation(json)?;
@@ -114,7 +129,7 @@ impl Said {
             b'"' => {
                 let (text, replaced) = string(json).ok()?;
                 self.replaced |= replaced;
-                if let Some(list) = list_in(name, &text) {
+                if let Some(list) = messages_in(name, &text) {
                     return self.conversation(&list);
                 }
                 self.texts.push(text);

@@ -206,7 +206,20 @@ impl Said {
 
 /// The list of messages that a string is, or the list of the one that it is, in a field that is called as such. `None` for
 /// any other: it is a text.
-pub(crate) fn list_in<'t>(field: &str, text: &'t str) -> Option<Cow<'t, str>> {
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{conversation, messages_in};
+///
+/// let text = r#"[{"role":"user","content":"Hi"}]"#;
+/// let said = messages_in("row.chat_messages", text).and_then(|list| conversation(&list));
+/// assert_eq!(said.as_deref(), Some("Hi"));
+/// assert_eq!(messages_in("text", text), None);
+/// assert_eq!(messages_in("messages", "[a note]"), None);
+/// ```
+#[must_use]
+pub fn messages_in<'t>(field: &str, text: &'t str) -> Option<Cow<'t, str>> {
     let text = text.trim_ascii();
     let name = field.rsplit('.').next().unwrap_or(field);
     let is_called = || spelled(name).split('_').any(|word| FIELDS.contains(&word));
