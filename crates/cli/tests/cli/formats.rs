@@ -333,7 +333,7 @@ fn rows_of_another_format_than_the_name_says_are_told() {
         ("table.jsonl", "if the file holds other rows, --input-format csv and others say which\n"),
         ("printed.jsonl", "rows as Python prints them are no JSON: json.dumps writes them\n"),
     ] {
-        let run = room.run(&["dedup", file, "-o", "out.jsonl"]);
+        let run = room.run(&["dedup", file, "-o", "-"]);
         assert!(run.code == Some(1) && run.stderr.ends_with(said), "{file}: {}", run.stderr);
     }
     room.run(&["dedup", "rows.csv", "--input-format", "jsonl", "-o", "out.csv.jsonl"]).done();
