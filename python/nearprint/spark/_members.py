@@ -62,7 +62,7 @@ def documents_of(
 
 def texts_in(documents: DataFrame) -> str:
     """Give the column of the texts of documents. Its name ends with the one that it had, which may say that it has messages."""
-    return next(name for name in documents.columns if name.startswith(_TEXT))
+    return next(str(name) for name in documents.columns if name.startswith(_TEXT))
 
 
 def labels_of(search: Search, fold_equal: bool = False, **columns: str | None) -> dict[str, str]:

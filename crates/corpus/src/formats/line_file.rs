@@ -82,6 +82,9 @@ impl Parts {
         let mut end = 0;
         loop {
             let free = bytes.get_mut(end..).unwrap_or_default();
+            if free.is_empty() {
+                return Ok(end);
+            }
             match read_at(&self.file, free, start + end as u64) {
                 Ok(0) => return Ok(end),
                 Ok(count) => end += count,

@@ -3,7 +3,7 @@
 /// How sources are read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
-    /// Decoded bytes a batch aims at; a longer record still comes whole. 128 KiB by default.
+    /// Decoded bytes a batch aims at; a longer record still comes whole. 256 KiB by default.
     pub batch_bytes: usize,
     /// Decoded bytes that a record may have, its line end included. A longer one is a record
     /// without bytes, whose parsing fails. 256 MB by default.
@@ -19,7 +19,7 @@ pub struct ReadOptions {
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
-            batch_bytes: 1 << 17,
+            batch_bytes: 1 << 18,
             max_record_bytes: 256_000_000,
             short_of_memory: false,
             prompt: false,

@@ -59,7 +59,7 @@ use std::path::PathBuf;
 /// Memory: at 64 bits 36 bytes a document while it is read (fingerprint 8, content 16, hash of the
 /// id 8, order 4), then 20 (fingerprint 8, clusters 12; 8 more for a rule by worth), 8 more for each
 /// further 64 bits of width, the ids where a report names them, the [room](Memory) of the join, and the
-/// batches under way: about 128 KiB for each of `3 * threads + 2`. It does not grow with the text but
+/// batches under way: about 256 KiB for each of `3 * threads + 2`. It does not grow with the text but
 /// for a single longer document.
 #[derive(Clone, Debug)]
 pub struct Job {
