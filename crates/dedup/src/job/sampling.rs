@@ -15,7 +15,7 @@ const SMALL: u64 = 1 << 18;
 /// A source that holds this part of all bytes is read for itself alone.
 const LARGE: u64 = 16;
 /// Batches that are read of all of them.
-const BATCHES: usize = 256;
+const BATCHES: usize = 128;
 /// Windows into the sources that are read, where they can be looked into, and the bytes of each.
 const WINDOWS: u64 = 32;
 const WINDOW: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
