@@ -5,7 +5,7 @@
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::joined_text::{self, Joined};
 use crate::documents::labels;
-use crate::documents::message::{NO_MESSAGES, messages_in};
+use crate::documents::message::{NO_MESSAGES, NO_MESSAGES_IN_STRING, messages_in};
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::row_pass::PassedRow;
 use crate::documents::score::{self, Score};
@@ -185,7 +185,7 @@ impl<'a> Document<'a> {
         let list = is_text.then(|| messages_in(&fields.text, &self.text)).flatten();
         let said = list.map(|list| {
             let said = joined_text::of_conversation(&list);
-            said.ok_or_else(|| no_text(&list, &fields.text, place))
+            said.ok_or_else(|| unread(&list, NO_MESSAGES_IN_STRING, &fields.text, place))
         });
         match said.transpose()? {
             None => Ok(self),
@@ -421,17 +421,24 @@ pub(crate) fn several(
 
 /// The error of a field whose value is no text and no conversation.
 pub(crate) fn no_text(json: &str, field: &str, place: Place<'_>) -> Error {
-    let told =
-        string(json).ok().and_then(|(text, _)| Some(messages_in(field, &text)?.into_owned()));
-    let (field, json) = (field.to_owned(), told.as_deref().unwrap_or(json));
-    if let Some(kind) = joined_text::unknown_part(json) {
-        return Error::PartKind { place: place(), field, kind };
+    let text = string(json).ok().map(|(text, _)| text);
+    if let Some(list) = text.as_deref().and_then(|text| messages_in(field, text)) {
+        return unread(&list, NO_MESSAGES_IN_STRING, field, place);
     }
     let found = match json_type(json) {
         "an array" => NO_MESSAGES,
         found => found,
     };
-    Error::TextType { place: place(), field, found }
+    unread(json, found, field, place)
+}
+
+/// The error of JSON that cannot be read, by the kind of its part that is unknown, else by what was found.
+fn unread(json: &str, found: &'static str, field: &str, place: Place<'_>) -> Error {
+    let field = field.to_owned();
+    match joined_text::unknown_part(json) {
+        Some(kind) => Error::PartKind { place: place(), field, kind },
+        None => Error::TextType { place: place(), field, found },
+    }
 }
 
 /// The text of a row whose text is null.

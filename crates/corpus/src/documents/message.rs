@@ -6,6 +6,7 @@ use crate::documents::members::{Members, members};
 use crate::documents::message_part::{NOTHING, has_prose, has_words, items};
 use crate::documents::part_kind::{Kind, spelled};
 use crate::documents::said::Said;
+use crate::finite::finite;
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -14,9 +15,11 @@ use std::collections::HashSet;
 /// Where messages tell who speaks.
 const ROLES: [&str; 2] = ["role", "from"];
 
-/// What else tells a message from other data that have a content.
-const SPEAKERS: [&str; 9] =
-    ["from", "sender", "speaker", "author", "source", "user", "type", "kind", "lc"];
+/// What a message with a role says in, where a string is a list of such.
+const TOLD: [&str; 5] = ["content", "parts", "tool_calls", "text", "value"];
+
+/// The types of messages that LangChain holds.
+const HELD: [&str; 6] = ["human", "ai", "system", "tool", "function", "chat"];
 
 /// What messages say in.
 const CONTENTS: [&str; 6] = ["content", "value", "text", "utterance", "parts", "blocks"];
@@ -24,6 +27,10 @@ const CONTENTS: [&str; 6] = ["content", "value", "text", "utterance", "parts", "
 /// What a list is that has neither texts nor these.
 pub(crate) const NO_MESSAGES: &str = "an array that is no list of texts, nor of messages with a text or parts in content, value, \
     text, utterance, parts or blocks";
+
+/// The same of a list that is a string.
+pub(crate) const NO_MESSAGES_IN_STRING: &str = "a string of messages, of which one has no text or parts in content, value, text, \
+    utterance, parts or blocks";
 
 /// Where an object has a message, as libraries write it: one with a content.
 const HOLDERS: [&str; 3] = ["data", "kwargs", "message"];
@@ -35,7 +42,7 @@ const PAIRS: [[&str; 2]; 2] = [["human", "assistant"], ["user", "assistant"]];
 const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
 
 /// Words in the names of fields that hold messages.
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 14] = [
     "messages",
     "conversation",
     "conversations",
@@ -46,10 +53,6 @@ const FIELDS: [&str; 18] = [
     "dialogue",
     "dialogues",
     "turns",
-    "history",
-    "thread",
-    "trajectory",
-    "contents",
     "prompt",
     "completion",
     "chosen",
@@ -154,9 +157,7 @@ impl Said {
         if is_item(&message) {
             return self.object(json, None, depth, false);
         }
-        let is_held =
-            |json: &&str| members(json).is_some_and(|it| it.contains_key(b"content".as_slice()));
-        if let Some(held) = HOLDERS.iter().filter_map(get).find(is_held) {
+        if let Some(held) = held(&message) {
             return self.turn(held, depth.checked_sub(1)?);
         }
         if let Some(both) = pair(&message) {
@@ -204,8 +205,8 @@ impl Said {
     }
 }
 
-/// The list of messages that a string is, or the list of the one that it is, in a field that is called as such. `None` for
-/// any other: it is a text.
+/// The list of messages that a string is, in a field that is called as such. `None` for any other: it is a text, as is a list
+/// of which one item does not tell who speaks and what.
 ///
 /// # Examples
 ///
@@ -217,33 +218,38 @@ impl Said {
 /// assert_eq!(said.as_deref(), Some("Hi"));
 /// assert_eq!(messages_in("text", text), None);
 /// assert_eq!(messages_in("messages", "[a note]"), None);
+/// assert_eq!(messages_in("completion", r#"[{"type":"PERSON","text":"Ann"}]"#), None);
 /// ```
 #[must_use]
 pub fn messages_in<'t>(field: &str, text: &'t str) -> Option<Cow<'t, str>> {
     let text = text.trim_ascii();
     let name = field.rsplit('.').next().unwrap_or(field);
     let is_called = || spelled(name).split('_').any(|word| FIELDS.contains(&word));
-    let list = match text.as_bytes().first()? {
-        b'[' if is_called() => Cow::Borrowed(text),
-        b'{' if is_called() => Cow::Owned(format!("[{text}]")),
-        _ => return None,
-    };
+    let list = (text.starts_with('[') && is_called()).then(|| finite(text))?;
     is_list(&list).then_some(list)
 }
 
-/// Whether JSON is a list of messages. Texts may be among them.
+/// Whether JSON is a list of messages beyond doubt, and has one.
 fn is_list(json: &str) -> bool {
     let turns: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-    let is_text = |turn: &str| turn.starts_with('"');
-    let is_known = |it: &Members<'_>| {
-        let has = |names: &[&str]| names.iter().any(|name| it.contains_key(name.as_bytes()));
-        let is_told = has(&SPEAKERS) && (has(&CONTENTS) || has(&HOLDERS));
-        it.contains_key(b"role".as_slice()) || is_told || is_item(it) || pair(it).is_some()
+    let is_one = |turn: &&RawValue| members(turn.get()).is_some_and(|it| is_message(&it));
+    !turns.is_empty() && turns.iter().all(is_one)
+}
+
+/// Whether an object is a message beyond doubt: it tells in a string who speaks, and has what is said or called; or it holds a
+/// message as LangChain does.
+fn is_message(message: &Members<'_>) -> bool {
+    let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
+    let is_string = |name: &str| get(name).is_some_and(|json| json.starts_with('"'));
+    // A text, a list or null.
+    let is_told = |name: &&str| get(name).is_some_and(|json| json.starts_with(['"', '[', 'n']));
+    let is_held = || {
+        let is_of = word(message, "type").is_some_and(|kind| HELD.contains(&kind.as_str()));
+        (is_of || get("lc").is_some()) && held(message).is_some()
     };
-    let is_message =
-        |turn: &str| message_in(turn).is_some() || members(turn).is_some_and(|it| is_known(&it));
-    turns.iter().all(|turn| is_text(turn.get()) || is_message(turn.get()))
-        && turns.iter().any(|turn| is_message(turn.get()))
+    is_string("role") && TOLD.iter().any(is_told)
+        || is_string("from") && is_string("value")
+        || is_held()
 }
 
 /// The message that a string of JSON is, which tells who says what, and whether half of a surrogate pair was replaced in it.
@@ -254,6 +260,14 @@ fn message_in(json: &str) -> Option<(String, bool)> {
         has(&ROLES) && has(&CONTENTS)
     });
     is_message.then_some((text, replaced))
+}
+
+/// The message that an object holds.
+fn held<'a>(message: &Members<'a>) -> Option<&'a str> {
+    let get = |name: &&str| message.get(name.as_bytes()).copied().map(RawValue::get);
+    let is_held =
+        |json: &&str| members(json).is_some_and(|it| it.contains_key(b"content".as_slice()));
+    HOLDERS.iter().filter_map(get).find(is_held)
 }
 
 /// What is asked and answered in one object.

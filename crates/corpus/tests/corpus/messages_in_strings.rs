@@ -118,16 +118,41 @@ fn a_string_that_is_no_list_of_messages_is_a_text() {
         ("messages", r#"{"value":"b","level":1}"#, None),
         ("message", r#"{"role":"user","content":"a"}"#, None),
         ("messages", r#"[{"role":"user","content":"a"}, 7]"#, None),
-        // One message, and a list of such strings.
-        ("conversation", r#"{"role":"user","content":"a"}"#, Some("a")),
-        ("dialogue", r#"[{"human":"a","assistant":"b"}]"#, Some("a\nb")),
-        ("messages", r#"["{\"role\":\"user\",\"content\":\"a\"}", "b"]"#, Some("a\nb")),
+        // One message, pairs, a list of strings, and others of which it is in doubt who says what.
+        ("conversation", r#"{"role":"user","content":"a"}"#, None),
+        ("dialogue", r#"[{"human":"a","assistant":"b"}]"#, None),
+        ("messages", r#"["{\"role\":\"user\",\"content\":\"a\"}", "b"]"#, None),
+        ("messages", r#"[{"role":"user","content":"a"},{"type":"reasoning","id":"b"}]"#, None),
+        ("completion", r#"[{"type":"PERSON","text":"a"}]"#, None),
+        ("completion", r#"{"source":"en","text":"a","translation":"b"}"#, None),
+        ("completion", r#"[{"role":"admin","users":["a"]}]"#, None),
+        ("completion", r#"[{"role":"admin","content":{"a":"b"}}]"#, None),
+        ("completion", r#"[{"role":7,"content":"a"}]"#, None),
+        ("chosen", r#"{"type":"function_call","call_id":"a","name":"b","arguments":"{}"}"#, None),
+        ("rejected", r#"[{"type":"log","id":"a","data":{"content":"b"}}]"#, None),
+        ("prompt", r#"[{"user":"a","content":"b"}]"#, None),
+        ("email_messages", r#"[{"from":"a","subject":"b","text":"c"}]"#, None),
+        ("new_contents", r#"[{"role":"user","content":"a"}]"#, None),
+        ("history", r#"[{"role":"user","content":"a"}]"#, None),
+        ("thread", r#"[{"role":"user","content":"a"}]"#, None),
+        ("trajectory", r#"[{"role":"user","content":"a"}]"#, None),
+        // No doubt is left.
+        ("prompt", r#"[{"role":"user","content":"a"}]"#, Some("a")),
+        ("chosen", r#"[{"from":"human","value":"a"},{"role":"b","tool_calls":[]}]"#, Some("a")),
+        ("chat", r#"[{"role":"user","parts":[{"text":"a"}]}]"#, Some("a")),
+        ("chat", r#"[{"type":"human","data":{"content":"a"}}]"#, Some("a")),
+        ("chat", r#"[{"lc":1,"type":"constructor","kwargs":{"content":"a"}}]"#, Some("a")),
+        // Python writes NaN.
+        ("messages", r#"[{"role":"user","content":"a","score":NaN}]"#, Some("a")),
     ] {
         folder.write("a.jsonl", row(field, text));
         let expected = (said.unwrap_or(text).to_owned(), said.is_some());
         assert_eq!(read(&folder, "a.jsonl", field), [Ok(expected)], "{text}");
     }
-    // What cannot be read is refused as in a list.
+    // What cannot be read is refused, and said to be a string.
+    folder.write("a.jsonl", row("messages", r#"[{"role":"user","content":[7]}]"#));
+    let found = read(&folder, "a.jsonl", "messages").remove(0).unwrap_err();
+    assert!(found.contains("found a string of messages, of which one has no text"), "{found}");
     let unknown = r#"[{"role":"user","content":[{"type":"callout","words":"a"}]}]"#;
     for text in [serde_json::to_string(unknown).unwrap(), unknown.to_owned()] {
         folder.write("a.jsonl", format!("{{\"messages\":{text}}}\n"));
