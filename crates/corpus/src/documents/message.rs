@@ -18,6 +18,9 @@ const ROLES: [&str; 2] = ["role", "from"];
 /// What a message with a role says in, where a string is a list of such.
 const TOLD: [&str; 5] = ["content", "parts", "tool_calls", "text", "value"];
 
+/// How that begins: as a text, a list or null.
+const TOLD_IN: [char; 3] = ['"', '[', 'n'];
+
 /// The types of messages that LangChain holds.
 const HELD: [&str; 6] = ["human", "ai", "system", "tool", "function", "chat"];
 
@@ -241,8 +244,7 @@ fn is_list(json: &str) -> bool {
 fn is_message(message: &Members<'_>) -> bool {
     let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
     let is_string = |name: &str| get(name).is_some_and(|json| json.starts_with('"'));
-    // A text, a list or null.
-    let is_told = |name: &&str| get(name).is_some_and(|json| json.starts_with(['"', '[', 'n']));
+    let is_told = |name: &&str| get(name).is_some_and(|json| json.starts_with(TOLD_IN));
     let is_held = || {
         let is_of = word(message, "type").is_some_and(|kind| HELD.contains(&kind.as_str()));
         (is_of || get("lc").is_some()) && held(message).is_some()
@@ -252,12 +254,15 @@ fn is_message(message: &Members<'_>) -> bool {
         || is_held()
 }
 
-/// The message that a string of JSON is, which tells who says what, and whether half of a surrogate pair was replaced in it.
+/// The message that a string of JSON is, which tells its role and has a content, and whether half of a surrogate pair was
+/// replaced in it.
 fn message_in(json: &str) -> Option<(String, bool)> {
     let (text, replaced) = json.starts_with("\"{").then(|| string(json).ok()).flatten()?;
+    let text = finite(&text).into_owned();
     let is_message = members(&text).is_some_and(|it| {
-        let has = |names: &[&str]| names.iter().any(|name| it.contains_key(name.as_bytes()));
-        has(&ROLES) && has(&CONTENTS)
+        let get = |name: &str| it.get(name.as_bytes()).map(|value| value.get());
+        get("role").is_some_and(|json| json.starts_with('"'))
+            && get("content").is_some_and(|json| json.starts_with(TOLD_IN))
     });
     is_message.then_some((text, replaced))
 }

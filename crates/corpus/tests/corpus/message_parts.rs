@@ -493,6 +493,22 @@ fn messages_of_other_forms_are_read_where_each_says_one_thing() {
 }
 
 #[test]
+fn a_string_of_json_among_texts_is_a_message_by_its_role_and_content() {
+    for (text, said) in [
+        (r#"{"role":"user","content":"a"}"#, "a"),
+        (r#"{"role":"user","content":"a","score":NaN}"#, "a"),
+        (r#"{"from":"b","to":"c","subject":"d","text":"a"}"#, ""),
+        (r#"{"from":"human","value":"a"}"#, ""),
+        (r#"{"role":"Engineer","value":"a","place":"b"}"#, ""),
+        (r#"{"role":"admin","content":{"a":"b"}}"#, ""),
+    ] {
+        let turns = serde_json::to_string(&["b", text]).unwrap();
+        let said = if said.is_empty() { text } else { said };
+        assert_eq!(conversation(&turns), Some(format!("b\n{said}")), "{text}");
+    }
+}
+
+#[test]
 fn an_item_of_an_unknown_kind_is_refused_with_it() {
     let turns = r#"[{"content":"a"},{"type":"ghost_snapshot","id":"b","commit":{"id":"c"}}]"#;
     assert_eq!(
