@@ -33,6 +33,12 @@ pub(crate) fn is_typed(json: &str) -> bool {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Name(Vec<u8>);
 
+impl Name {
+    pub(crate) fn is(&self, name: &str) -> bool {
+        *self.0 == *name.as_bytes()
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.0))

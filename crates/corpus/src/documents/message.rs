@@ -2,7 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::documents::members::{Members, members};
+use crate::documents::members::{Members, Name, members};
 use crate::documents::message_part::{NOTHING, has_prose, has_words, items};
 use crate::documents::part_kind::{Kind, spelled};
 use crate::documents::said::Said;
@@ -163,8 +163,8 @@ impl Said {
         if let Some(held) = held(&message) {
             return self.turn(held, depth.checked_sub(1)?);
         }
-        if let Some(both) = pair(&message) {
-            return both.into_iter().try_for_each(|json| self.text(json));
+        if let Some(turns) = pair(&message) {
+            return turns.into_iter().try_for_each(|json| self.text(json));
         }
         self.unknown = word(&message, "type").filter(|kind| Kind::of(kind) == Kind::Unknown);
         None
@@ -267,21 +267,33 @@ fn message_in(json: &str) -> Option<(String, bool)> {
     is_message.then_some((text, replaced))
 }
 
-/// The message that an object holds.
+/// The one message that an object holds, beside which nothing is said.
 fn held<'a>(message: &Members<'a>) -> Option<&'a str> {
-    let get = |name: &&str| message.get(name.as_bytes()).copied().map(RawValue::get);
-    let is_held =
-        |json: &&str| members(json).is_some_and(|it| it.contains_key(b"content".as_slice()));
-    HOLDERS.iter().filter_map(get).find(is_held)
+    let get = |name: &str| message.get(name.as_bytes()).copied().map(RawValue::get);
+    let is_message = |json: &str| {
+        json.starts_with('{')
+            && members(json).is_some_and(|it| it.contains_key(b"content".as_slice()))
+    };
+    let mut holders = HOLDERS.into_iter().filter(|name| get(name).is_some_and(is_message));
+    let name = holders.next().filter(|_| holders.next().is_none())?;
+    get(name).filter(|_| is_all(message, &[name]))
 }
 
-/// What is asked and answered in one object.
-fn pair<'a>(message: &Members<'a>) -> Option<[&'a str; 2]> {
+/// Whether no member but these has two words.
+fn is_all(message: &Members<'_>, names: &[&str]) -> bool {
+    let is_one = |name: &Name| names.iter().any(|known| name.is(known));
+    message.iter().all(|(name, value)| is_one(name) || !has_prose(value.get()))
+}
+
+/// What is asked and answered in one object, behind what the system says, where nothing else is said in it.
+fn pair<'a>(message: &Members<'a>) -> Option<Vec<&'a str>> {
     let get = |name: &str| message.get(name.as_bytes()).copied().map(RawValue::get);
-    PAIRS.iter().find_map(|[asked, answered]| {
-        let both = [get(asked)?, get(answered)?];
-        both.iter().all(|json| json.starts_with('"')).then_some(both)
-    })
+    let text = |name: &str| get(name).filter(|json| json.starts_with('"'));
+    let is_pair = |names: &&[&str; 2]| names.iter().all(|name| text(name).is_some());
+    let [asked, answered] = PAIRS.iter().find(is_pair)?;
+    let names = ["system", asked, answered].into_iter().filter(|name| text(name).is_some());
+    let names: Vec<&str> = names.collect();
+    is_all(message, &names).then(|| names.into_iter().filter_map(text).collect())
 }
 
 /// The string that a message has under this name.
