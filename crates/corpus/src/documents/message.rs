@@ -15,6 +15,9 @@ use std::collections::HashSet;
 /// Where messages tell who speaks.
 const ROLES: [&str; 2] = ["role", "from"];
 
+/// Where any message or event does.
+const SPEAKERS: [&str; 7] = ["role", "from", "sender", "speaker", "author", "source", "user"];
+
 /// What a message with a role says in, where a string is a list of such.
 const TOLD: [&str; 5] = ["content", "parts", "tool_calls", "text", "value"];
 
@@ -166,7 +169,9 @@ impl Said {
         if let Some(turns) = pair(&message) {
             return turns.into_iter().try_for_each(|json| self.text(json));
         }
-        self.unknown = word(&message, "type").filter(|kind| Kind::of(kind) == Kind::Unknown);
+        let is_of_none =
+            |kind: &String| Kind::of(kind) == Kind::Unknown && !HELD.contains(&kind.as_str());
+        self.unknown = word(&message, "type").filter(is_of_none);
         None
     }
 
@@ -291,7 +296,7 @@ fn pair<'a>(message: &Members<'a>) -> Option<Vec<&'a str>> {
     let text = |name: &str| get(name).filter(|json| json.starts_with('"'));
     let is_pair = |names: &&[&str; 2]| names.iter().all(|name| text(name).is_some());
     let [asked, answered] = PAIRS.iter().find(is_pair)?;
-    let names = ["system", asked, answered].into_iter().filter(|name| text(name).is_some());
+    let names = ["system", *asked, *answered].into_iter().filter(|name| text(name).is_some());
     let names: Vec<&str> = names.collect();
     is_all(message, &names).then(|| names.into_iter().filter_map(text).collect())
 }
@@ -301,17 +306,16 @@ fn word(message: &Members<'_>, name: &str) -> Option<String> {
     string(message.get(name.as_bytes())?.get()).ok().map(|(word, _)| word)
 }
 
-/// Whether a message is a thought: by its role, by its type, or in the channel of these. What a user says is none.
+/// Whether a message is a thought, as models and their libraries write them: in the channel of these of Harmony, an item of
+/// OpenAI's Responses API, and an event of AutoGen. What somebody says is none, whatever they call it.
 fn is_thought(message: &Members<'_>) -> bool {
-    let is_kind = |word: Option<String>| word.is_some_and(|it| Kind::of(&it) == Kind::Thought);
-    match word(message, "role").as_deref() {
-        Some("assistant") => {
-            is_kind(word(message, "type"))
-                || word(message, "channel").as_deref() == Some("analysis")
-        }
-        Some(role) => Kind::of(role) == Kind::Thought,
-        None => !message.contains_key(b"from".as_slice()) && is_kind(word(message, "type")),
-    }
+    let is = |name: &str, json: &str| {
+        message.get(name.as_bytes()).is_some_and(|value| value.get() == json)
+    };
+    let is_spoken = || SPEAKERS.iter().any(|name| message.contains_key(name.as_bytes()));
+    is("type", "\"ThoughtEvent\"")
+        || is("type", "\"reasoning\"") && !is_spoken()
+        || is("channel", "\"analysis\"") && is("role", "\"assistant\"")
 }
 
 /// Whether this stands between messages and is a part, as answers, calls, media and thoughts are in OpenAI's Responses API.

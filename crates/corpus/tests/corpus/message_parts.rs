@@ -286,10 +286,16 @@ fn thoughts_are_no_text() {
     for (message, said) in [
         (r#"{"role":"assistant","channel":"analysis","content":"a"}"#, ""),
         (r#"{"role":"assistant","channel":"final","content":"a"}"#, "a"),
-        (r#"{"role":"assistant","type":"reasoning","content":"a"}"#, ""),
-        (r#"{"role":"reasoning","content":"a"}"#, ""),
+        (r#"{"type":"reasoning","id":"b","content":[{"type":"reasoning_text","text":"a"}]}"#, ""),
+        (r#"{"type":"reasoning","text":"a"}"#, ""),
         (r#"{"source":"b","type":"ThoughtEvent","content":"a"}"#, ""),
-        // What a question is about is no kind of its message, and a room may have any name.
+        // What a message is about is no kind of it, and models and rooms may have any name.
+        (r#"{"role":"assistant","type":"reasoning","content":"a"}"#, "a"),
+        (r#"{"role":"reasoning_model","content":"a"}"#, "a"),
+        (r#"{"role":"reasoning","content":"a"}"#, "a"),
+        (r#"{"sender":"b","type":"thought","text":"a"}"#, "a"),
+        (r#"{"speaker":"b","type":"reasoning","text":"a"}"#, "a"),
+        (r#"{"type":"think","text":"a"}"#, "a"),
         (r#"{"role":"user","type":"reasoning","content":"a"}"#, "a"),
         (r#"{"from":"human","type":"reasoning","value":"a"}"#, "a"),
         (r#"{"channel":"analysis","text":"a"}"#, "a"),
