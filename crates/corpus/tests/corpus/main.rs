@@ -17,6 +17,7 @@ mod inputs;
 mod main_text;
 mod members;
 mod message_parts;
+mod messages;
 mod messages_in_strings;
 mod pages;
 mod parquet;

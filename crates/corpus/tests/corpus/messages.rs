@@ -1,0 +1,142 @@
+//! What messages say, as vendors write them: their forms, and what stands beside a content.
+
+use nearprint_corpus::{conversation, unknown_part};
+
+#[test]
+fn messages_of_other_forms_are_read_where_each_says_one_thing() {
+    for (turns, said) in [
+        (
+            r#"[{"type":"human","data":{"content":"a","type":"human"}},{"type":"tool","data":{"content":"b"}},{"type":"ai","data":{"content":"","tool_calls":[]}}]"#,
+            Some("a\nb\n"),
+        ),
+        (r#"[{"lc":1,"type":"constructor","id":["b"],"kwargs":{"content":"a"}}]"#, Some("a")),
+        (r#"[{"turn_id":0,"speaker":"USER","utterance":"a"}]"#, Some("a")),
+        (
+            r#"[{"human":"a","assistant":"b"},{"user":"c","assistant":"d","source":"e"}]"#,
+            Some("a\nb\nc\nd"),
+        ),
+        (r#"[{"system":"a","human":"b","assistant":"c"}]"#, Some("a\nb\nc")),
+        (r#"[{"system":null,"human":"a","assistant":"b"}]"#, Some("a\nb")),
+        // What stands beside says something.
+        (r#"[{"user":"a","input":"b c","assistant":"d"}]"#, None),
+        (r#"[{"system":["a b"],"human":"c","assistant":"d"}]"#, None),
+        (r#"[{"user":"a","assistant":"b","prompt":"c d","response":"e"}]"#, None),
+        (r#"[{"message":{"content":"a"},"note":"b c"}]"#, None),
+        (r#"[{"message":{"content":"a"},"data":{"content":"b"}}]"#, None),
+        (r#"[{"type":"human","data":{"content":"a"},"attachments":[{"text":"b c"}]}]"#, None),
+        (r#"[{"user":{"content":"a"},"assistant":"b"}]"#, None),
+        (r#"[{"question":"a","answer":"b"}]"#, None),
+        (r#"[{"data":{"rows":["a"]}}]"#, None),
+    ] {
+        assert_eq!(conversation(turns).as_deref(), said, "{turns}");
+    }
+}
+
+#[test]
+fn a_string_of_json_among_texts_is_a_message_by_its_role_and_content() {
+    for (text, said) in [
+        (r#"{"role":"user","content":"a"}"#, "a"),
+        (r#"{"role":"user","content":"a","score":NaN}"#, "a"),
+        (r#"{"from":"b","to":"c","subject":"d","text":"a"}"#, ""),
+        (r#"{"from":"human","value":"a"}"#, ""),
+        (r#"{"role":"Engineer","value":"a","place":"b"}"#, ""),
+        (r#"{"role":"admin","content":{"a":"b"}}"#, ""),
+    ] {
+        let turns = serde_json::to_string(&["b", text]).unwrap();
+        let said = if said.is_empty() { text } else { said };
+        assert_eq!(conversation(&turns), Some(format!("b\n{said}")), "{text}");
+    }
+}
+
+#[test]
+fn an_item_of_an_unknown_kind_is_refused_with_it() {
+    let turns = r#"[{"content":"a"},{"type":"ghost_snapshot","id":"b","commit":{"id":"c"}}]"#;
+    assert_eq!(
+        (conversation(turns), unknown_part(turns).as_deref()),
+        (None, Some("ghost_snapshot"))
+    );
+    let tools = r#"[{"type":"function","name":"a","parameters":{}}]"#;
+    assert_eq!((conversation(tools), unknown_part(tools)), (None, None));
+}
+
+#[test]
+fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
+    for (message, said, name) in [
+        (r#"{"content":null,"blocks":[{"block_type":"text","text":"a"}]}"#, Some("a"), None),
+        (r#"{"role":"user","blocks":[{"text":"a"}]}"#, Some("a"), None),
+        (r#"{"content":"a","body":"b"}"#, Some("a"), None),
+        (r#"{"content":null,"refusal":"a","message":"b"}"#, Some("a"), None),
+        (r#"{"content":"","message":"","body":null,"data":{"rows":["b"]}}"#, Some(""), None),
+        (r#"{"content":"","tool_calls":[{"id":"b"}],"message":"b"}"#, Some(""), None),
+        (r#"{"content":null,"message":{"id":"b"},"body":{"b":7}}"#, Some(""), None),
+        (r#"{"content":null,"tool_calls":[],"message":{"content":"b"}}"#, None, Some("message")),
+        (r#"{"content":null,"message":"b"}"#, None, Some("message")),
+        (r#"{"content":"","body":"b"}"#, None, Some("body")),
+        (r#"{"content":[],"markdown":"b"}"#, None, Some("markdown")),
+        (r#"{"type":"human","content":null,"data":{"content":"b"}}"#, None, Some("data")),
+    ] {
+        let turns = format!("[{message}]");
+        assert_eq!(conversation(&turns).as_deref(), said, "{message}");
+        assert_eq!(unknown_part(&turns).as_deref(), name, "{message}");
+    }
+}
+
+#[test]
+fn what_a_message_shows_beside_its_content_counts_once() {
+    for (message, said) in [
+        (
+            r#"{"text":"a","content":[{"type":"text","text":"a"}],"attachments":[{"file_name":"b c.txt","file_size":1,"extracted_content":"d"}],"files":[{"file_name":"e f.png"}]}"#,
+            Some("a\nd"),
+        ),
+        (r#"{"text":"","attachments":[{"id":1,"fallback":"b c","text":"a"}]}"#, Some("a")),
+        (r#"{"text":"","attachments":[{"id":1,"fallback":"a b","color":"c"}]}"#, Some("a b")),
+        (
+            r#"{"text":"a","attachments":[{"pretext":"b","title":"c","title_link":"https://x","text":"d","fields":[{"title":"e","value":"f","short":true}],"footer":"g h"}]}"#,
+            Some("a\nb\nc\nd\ne\nf"),
+        ),
+        (
+            r#"{"text":"a","attachments":[{"fallback":"c d","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"b"}}]}]}"#,
+            Some("a\nb"),
+        ),
+        (
+            r#"{"text":"a","files":[{"id":"F","name":"c d","plain_text":"b","preview":"b"}]}"#,
+            Some("a\nb"),
+        ),
+        (
+            r#"{"content":"a","embeds":[{"title":"","url":"https://x","description":"b","fields":[{"name":"c","value":"d"}]},{"title":"e"}],"attachments":[{"id":"1","url":"https://x","fileName":"f g.png"}]}"#,
+            Some("a\nb\nd\ne"),
+        ),
+        (
+            r#"{"content":"a","forwardedMessage":{"timestamp":"2024","content":"b","embeds":[{"title":"c"}]}}"#,
+            Some("a\nb\nc"),
+        ),
+        (
+            r#"{"text":"a","replies":[{"user":"U1","ts":"1"},{"text":"b","replies":[{"text":"c"}]}]}"#,
+            Some("a\nb\nc"),
+        ),
+        (
+            r#"{"content":"a","toolInvocations":[{"state":"result","args":{"b":"c d"},"result":"e"},{"state":"call","args":{}}]}"#,
+            Some("a\ne"),
+        ),
+        // As parts have it too.
+        (
+            r#"{"content":"","parts":[{"type":"tool-invocation","toolInvocation":{"result":"a"}},{"text":"b"}],"toolInvocations":[{"result":"a"}]}"#,
+            Some("a\nb"),
+        ),
+        (
+            r#"{"kind":"request","parts":[{"part_kind":"user-prompt","content":"a"}],"instructions":"b"}"#,
+            Some("a\nb"),
+        ),
+        (r#"{"content":"a","attachments":["b.png",null],"embeds":null,"replies":2}"#, Some("a")),
+        (
+            r#"{"content":"a","attachments":[{"name":"b","content":"aVZCT1J3MEtHZ29BQUFBTlNVaEVVZ0FBQUFVQUFBQUZDQVlBQUFDTmJ5"}]}"#,
+            Some("a"),
+        ),
+    ] {
+        assert_eq!(conversation(&format!("[{message}]")).as_deref(), said, "{message}");
+    }
+    let turns = r#"[{"content":"a","attachments":[{"note":"b c"}]}]"#;
+    assert_eq!((conversation(turns), unknown_part(turns).as_deref()), (None, Some("embed.note")));
+    let turns = r#"[{"parts":["a"],"instructions":"x"},{"parts":["b"],"instructions":"x"},{"parts":["c"],"instructions":"y"}]"#;
+    assert_eq!(conversation(turns).as_deref(), Some("a\nx\nb\nc\ny"));
+}
