@@ -4,7 +4,7 @@
 
 use crate::documents::members::{Members, Name, members};
 use crate::documents::message_part::{NOTHING, has_prose, has_words, items};
-use crate::documents::part_kind::{Kind, spelled};
+use crate::documents::part_kind::{Kind, is_file, spelled};
 use crate::documents::said::Said;
 use crate::finite::finite;
 use crate::unescaped::string;
@@ -189,14 +189,13 @@ impl Said {
                 continue;
             }
             for item in items(json)? {
-                match item.as_bytes().first()? {
-                    b'{' if kind != MESSAGE => self.object(item, Some(kind), depth, false)?,
-                    // An answer may be told by its id alone.
-                    b'{' if has_content(item) => self.turn(item, depth.checked_sub(1)?)?,
-                    b'"' if kind == "text" || has_prose(item) => self.text(item)?,
-                    _ => (),
+                if self.shown(item, kind, depth).is_none() {
+                    self.unknown = None;
                 }
             }
+        }
+        if self.texts.len() == so_far {
+            return Some(());
         }
         let beside = self.texts.split_off(so_far);
         let new: Vec<String> = {
@@ -210,6 +209,17 @@ impl Said {
         }
         self.texts.extend(new);
         Some(())
+    }
+
+    /// An item of this kind that a message shows. `None` where some of it is not known, or lies too deep: the rest counts.
+    fn shown(&mut self, item: &str, kind: &str, depth: usize) -> Option<()> {
+        match item.as_bytes().first()? {
+            b'{' if kind != MESSAGE => self.object(item, Some(kind), depth, false),
+            // An answer may be told by its id alone.
+            b'{' if has_content(item) => self.turn(item, depth.checked_sub(1)?),
+            b'"' if kind == "text" || has_prose(item) && !is_file(item) => self.text(item),
+            _ => Some(()),
+        }
     }
 }
 

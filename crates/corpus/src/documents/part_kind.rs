@@ -218,12 +218,23 @@ fn is_base64(json: &str) -> bool {
         && has(u8::is_ascii_digit)
 }
 
-/// Whether this member of a part has the bytes of media, or says where a document is.
+/// Whether a string is the name or the address of a file.
+pub(crate) fn is_file(json: &str) -> bool {
+    let text = json.trim_matches('"').trim();
+    let ending = text.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_ending = (2..=5).contains(&ending.len())
+        && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && ending.bytes().any(|byte| byte.is_ascii_alphabetic());
+    is_ending || text.split_whitespace().next().is_some_and(|word| word.contains("://"))
+}
+
+/// Whether this member of a part has the bytes of media, or says where a document is or what a file is called.
 pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json: &str) -> bool {
     let has_mime = |is: fn(&str) -> bool| {
         let mimes = MIME.iter().filter_map(|name| part.get(name.as_bytes()));
         mimes.filter_map(|mime| string(mime.get()).ok()).any(|(mime, _)| is(&mime))
     };
+    let is_media = || has_mime(|mime| Kind::of(mime) == Kind::Media);
     let is_address = || ADDRESSES.iter().any(|begun| json.starts_with(begun));
     match (name, known) {
         ("data", _) if has_mime(|mime| !mime.starts_with("text/")) => true,
@@ -234,9 +245,9 @@ pub(crate) fn is_kept(part: &Members<'_>, known: Option<Kind>, name: &str, json:
         }
         ("document" | "source" | "resource", Some(Kind::Document)) => is_address(),
         ("content", Some(Kind::Kept | Kind::Embed)) => {
-            let is_media = || has_mime(|mime| Kind::of(mime) == Kind::Media);
             json.starts_with("\"data:") || is_base64(json) || is_media()
         }
+        ("title", Some(Kind::Embed)) => is_file(json) || is_media(),
         _ if name.contains('_') && place_among_texts(name).is_some() => {
             is_address() || is_base64(json)
         }

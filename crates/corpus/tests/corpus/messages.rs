@@ -132,11 +132,30 @@ fn what_a_message_shows_beside_its_content_counts_once() {
             r#"{"content":"a","attachments":[{"name":"b","content":"aVZCT1J3MEtHZ29BQUFBTlNVaEVVZ0FBQUFVQUFBQUZDQVlBQUFDTmJ5"}]}"#,
             Some("a"),
         ),
+        // Of what nobody knows the rest counts.
+        (
+            r#"{"content":"a","attachments":[{"note":"b c"},{"type":"image","image_url":"d","alt":"e f"},{"title":"g h"}]}"#,
+            Some("a\ng h"),
+        ),
+        (
+            r#"{"content":"a","attachments":[{"contentType":"b","content":{"type":"AdaptiveCard","body":[{"type":"TextBlock","text":"c d"}]}}]}"#,
+            Some("a"),
+        ),
+        (r#"{"content":"a","embeds":[{"note":"b c"}],"replies":[{"content":5}]}"#, Some("a")),
+        // What files are called, and where they are.
+        (
+            r#"{"content":"a","attachments":["b c.jpg","写真.jpg","/b/c d/e f.txt","https://a.example/b c","b c"]}"#,
+            Some("a\nb c"),
+        ),
+        (
+            r#"{"content":"a","attachments":[{"title":"b","filename":"b.png","content_type":"image/png"},{"title":"c d.pdf"}]}"#,
+            Some("a"),
+        ),
     ] {
         assert_eq!(conversation(&format!("[{message}]")).as_deref(), said, "{message}");
     }
-    let turns = r#"[{"content":"a","attachments":[{"note":"b c"}]}]"#;
-    assert_eq!((conversation(turns), unknown_part(turns).as_deref()), (None, Some("embed.note")));
+    let deep = r#"{"content":"a","replies":["#.repeat(40) + &"]}".repeat(40);
+    assert_eq!(conversation(&format!("[{deep}]")).as_deref(), Some("a"));
     let turns = r#"[{"parts":["a"],"instructions":"x"},{"parts":["b"],"instructions":"x"},{"parts":["c"],"instructions":"y"}]"#;
     assert_eq!(conversation(turns).as_deref(), Some("a\nx\nb\nc\ny"));
 }
