@@ -4,42 +4,38 @@
 
 use crate::archive::capture_id::bare;
 
-/// Schemes of what is captured whose addresses need no host, and of those with one that are often written without.
-const CAPTURED: [&str; 8] = ["data", "file", "ftp", "gopher", "http", "https", "news", "nntp"];
+/// Schemes by which crawlers tell of their own work, and of what they make of a page: GNU Wget's arguments and log, the first
+/// record of ARC, names of hosts, and pictures and what is said of videos of Brozzler and warcprox.
+const OWN: [&str; 6] = ["dns", "filedesc", "metadata", "screenshot", "thumbnail", "youtube-dl"];
 
-/// Schemes with a host by which crawlers tell of their own work and of their files: GNU Wget's arguments and log, and the
-/// first record of ARC.
-const OWN: [&str; 2] = ["filedesc", "metadata"];
-
-/// Namespaces of names of documents. Others are made up, as `urn:text:` of Browsertrix and `urn:X-wpull:log` are.
+/// Namespaces of names of documents and of their bytes. Others are made up, as `urn:text:` of Browsertrix and
+/// `urn:X-wpull:log` are.
 ///
 /// # References
 /// RFC 8141, section 5.1, and IANA, "Uniform Resource Names (URN) Namespaces".
-const DOCUMENTS: [&str; 10] =
-    ["doi", "ietf", "isbn", "iso", "issn", "lex", "nbn", "oid", "publicid", "uuid"];
+const DOCUMENTS: [&str; 22] = [
+    "ark", "bitprint", "btih", "cid", "doi", "hdl", "ietf", "isbn", "iso", "issn", "lex", "lsid",
+    "md5", "nbn", "oid", "publicid", "pwid", "sha1", "sha256", "sha512", "swh", "uuid",
+];
 
 /// The scheme of a target that no capture has, of `urn:` with its namespace: that of what a crawler makes of a page or says
-/// of its work, and of names of hosts (`dns:`). None of addresses of documents and of what has no scheme.
+/// of its work, and of names of hosts (`dns:`). None of any other: schemes are open (RFC 3986, section 3.1), and what has
+/// none may have a colon in it.
 ///
 /// # References
 /// WARC 1.1, "WARC-Target-URI": the URI whose capture gave rise to the record; and "resource", whose schemes are those of
 /// retrievals, and `dns`.
 pub(crate) fn uncaptured(target: &str) -> Option<&str> {
     let target = bare(target);
-    let (scheme, rest) = target.split_once(':')?;
-    let of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-".contains(&byte);
+    // Before a blank stands a word.
+    let (scheme, rest) = target.split_once(':').filter(|(_, rest)| !rest.starts_with(' '))?;
     let is_one_of = |all: &[&str], name: &str| all.iter().any(|own| own.eq_ignore_ascii_case(name));
-    // A host before its port, a drive, or words.
-    if scheme.len() < 2 || !scheme.bytes().all(of_scheme) {
-        return None;
-    }
     if scheme.eq_ignore_ascii_case("urn") {
         let namespace = rest.split(':').next().unwrap_or_default();
         let told = target.get(..scheme.len() + 1 + namespace.len());
         return told.filter(|_| !is_one_of(&DOCUMENTS, namespace));
     }
-    let has_host = rest.starts_with("//") && !is_one_of(&OWN, scheme);
-    (!has_host && !is_one_of(&CAPTURED, scheme)).then_some(scheme)
+    is_one_of(&OWN, scheme).then_some(scheme)
 }
 
 #[cfg(test)]
@@ -57,6 +53,7 @@ mod tests {
             ("screenshot:https://a.example/", "screenshot"),
             ("youtube-dl:00001:https://a.example/", "youtube-dl"),
             ("dns:a.example", "dns"),
+            ("thumbnail:https://a.example/", "thumbnail"),
             ("filedesc://a.arc", "filedesc"),
         ] {
             assert_eq!(uncaptured(target), Some(scheme), "{target}");
@@ -75,6 +72,20 @@ mod tests {
             "www.a.example:8080/x",
             "C:\\b\\c.txt",
             "some words: more",
+            "Metadata: words",
+            "Title: words",
+            "localhost:8080/x",
+            "doi:10.1000/1",
+            "info:doi/10.1000/1",
+            "ark:/12025/654",
+            "hdl:1/2",
+            "oai:a.example:1",
+            "mid:1@a.example",
+            "corpus:doc1",
+            "en:Page",
+            "urn:pwid:a.example:2024-01-01T00:00:00Z:part:https://b.example/",
+            "urn:sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A",
+            "urn:lsid:a.example:b:1",
             "/b/c",
             "",
         ] {
