@@ -6,8 +6,12 @@ use crate::error::Error;
 use crate::records::source::Source;
 use std::io::Read;
 
-/// Bytes that tell one.
-const HEAD_BYTES: u64 = 64;
+/// Bytes of the longest.
+///
+/// # References
+///
+/// Git LFS Specification, "The Pointer": less than 1,024.
+const LONGEST: usize = 1024;
 
 /// The line that one begins with, and what the keys of the next are.
 ///
@@ -32,10 +36,11 @@ impl Source {
         if head.is_empty() || !VERSION.starts_with(head) {
             return Ok(());
         }
-        let read = bytes.take(HEAD_BYTES).read_to_end(head);
+        // One more tells a text that begins so and is longer.
+        let read = bytes.take(LONGEST as u64 + 1).read_to_end(head);
         read.map_err(|source| Error::Read { path: self.name().to_owned(), source })?;
         let next = head.strip_prefix(VERSION).map(<[u8]>::trim_ascii_start).unwrap_or_default();
-        match KEYS.iter().any(|key| next.starts_with(key)) {
+        match head.len() <= LONGEST && KEYS.iter().any(|key| next.starts_with(key)) {
             true => Err(Error::Pointer { path: self.name().to_owned() }),
             false => Ok(()),
         }

@@ -82,8 +82,10 @@ fn a_pointer_of_git_lfs_is_named_in_every_format() {
     assert!(matches!(folder.discover(&["in/model.bin"]), Err(Error::Pointer { .. })));
     let (found, passed) = Discovery::new().find(&[folder.name("in")]).unwrap();
     assert_eq!((found.len(), passed[0].obstacle), (1, Obstacle::Pointer));
-    // Texts that begin so are texts.
-    for text in [version.to_owned(), "version 2".to_owned(), format!("{version}\nof the pointer")] {
+    // Texts that begin so are texts, and so is what is longer than any pointer.
+    let guide = format!("{pointer}\n{}", "What stands above is a pointer. ".repeat(40));
+    let other = format!("{version}\nof the pointer");
+    for text in [version.to_owned(), "version 2".to_owned(), other, guide] {
         folder.write("b.txt", &text);
         assert_eq!(read(&folder.sources(&["b.txt"])).unwrap(), text);
     }
