@@ -5,12 +5,12 @@
 use crate::unescaped::string;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde_json::value::RawValue;
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Members by their names.
-pub(crate) type Members<'a> = BTreeMap<Name, &'a RawValue>;
+pub(crate) type Members<'a> = BTreeMap<Name<'a>, &'a RawValue>;
 
 /// The members of an object; of a name that comes twice the last.
 pub(crate) fn members(json: &str) -> Option<Members<'_>> {
@@ -31,39 +31,43 @@ pub(crate) fn is_typed(json: &str) -> bool {
 
 /// The name of a member, of any characters: half of a surrogate pair, which is none, may be in one that nobody asks for.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Name(Vec<u8>);
+pub(crate) struct Name<'a>(Cow<'a, [u8]>);
 
-impl Name {
+impl Name<'_> {
     pub(crate) fn is(&self, name: &str) -> bool {
         *self.0 == *name.as_bytes()
     }
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.0))
     }
 }
 
-impl Borrow<[u8]> for Name {
+impl Borrow<[u8]> for Name<'_> {
     fn borrow(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl<'de> Deserialize<'de> for Name {
+impl<'de> Deserialize<'de> for Name<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Bytes;
 
-        impl Visitor<'_> for Bytes {
-            type Value = Name;
+        impl<'de> Visitor<'de> for Bytes {
+            type Value = Name<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a key")
             }
 
-            fn visit_bytes<E>(self, name: &[u8]) -> Result<Name, E> {
-                Ok(Name(name.to_vec()))
+            fn visit_borrowed_bytes<E>(self, name: &'de [u8]) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Borrowed(name)))
+            }
+
+            fn visit_bytes<E>(self, name: &[u8]) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Owned(name.to_vec())))
             }
         }
 

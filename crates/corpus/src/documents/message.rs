@@ -296,7 +296,7 @@ fn held<'a>(message: &Members<'a>) -> Option<&'a str> {
 
 /// Whether no member but these has two words.
 fn is_all(message: &Members<'_>, names: &[&str]) -> bool {
-    let is_one = |name: &Name| names.iter().any(|known| name.is(known));
+    let is_one = |name: &Name<'_>| names.iter().any(|known| name.is(known));
     message.iter().all(|(name, value)| is_one(name) || !has_prose(value.get()))
 }
 
