@@ -103,13 +103,19 @@ impl Cutter for TableCutter {
 }
 
 impl TableCutter {
-    /// The marks of a table whose header lacks the delimiter that was named, and has the usual one.
+    /// The marks of a table whose header lacks the delimiter that was named, and has the usual one between names: what has a
+    /// blank beside it stands within one, and what ends the header parts nothing.
     fn usual_marks(&self, header: &[u8]) -> Option<Marks> {
         let Marks { quote, escape, .. } = self.marks;
         let delimiter = self.usual.filter(|usual| ![quote, escape].contains(&Some(*usual)))?;
         let marks = Marks { delimiter, ..self.marks };
         let is_one = self.table.as_ref().is_some_and(|table| table.names().len() == 1);
-        (is_one && Table::new(header, marks).names().len() > 1).then_some(marks)
+        let table = Table::new(header, marks);
+        let names = table.names();
+        let named = names.iter().rposition(|name| !name.is_empty());
+        let is_bare = |name: &String| name.trim_ascii().len() == name.len();
+        let is_parted = || named.is_some_and(|last| last > 0) && names.iter().all(is_bare);
+        (is_one && is_parted()).then_some(marks)
     }
 
     /// The first thing in `bytes`, as [`cut`](Cutter::cut) has it, by the marks that the table has so far.

@@ -62,6 +62,8 @@ fn a_delimiter_that_is_named_is_that_of_tables_whose_header_has_it() {
         ("lines.csv", "id,\"two\nlines\",text\n1,x,a;b\n"),
         ("tab.tsv", "id\ttext\n1\ta;b\n"),
         ("separator.csv", "sep=|\nid|text\n1|a;b\n"),
+        ("index.csv", ",text\n1,a;b\n"),
+        ("end.csv", "id,text,\n1,a;b,\n"),
     ] {
         folder.write(name, table);
         let (sources, _) = Discovery::new().dialect(semicolon).find(&[folder.name(name)]).unwrap();
@@ -71,6 +73,17 @@ fn a_delimiter_that_is_named_is_that_of_tables_whose_header_has_it() {
                 documents(&folder, &found).into_iter().map(|it| it.unwrap().2).collect();
             assert_eq!(texts, ["a;b"], "{name} {batch_bytes}");
         }
+    }
+    // One column in whose name the usual one stands.
+    let bar = Dialect { delimiter: Some(b'|'), ..Dialect::default() };
+    for (name, table) in
+        [("text,", "text,\nhello there, you\n"), ("text, more", "text, more\nhello there, you\n")]
+    {
+        folder.write("one.csv", table);
+        let (sources, _) = Discovery::new().dialect(bar).find(&[folder.name("one.csv")]).unwrap();
+        let batch = batches(&sources, 1 << 20, 1000).remove(0);
+        let cells = batch.record(0).unwrap().cells().unwrap();
+        assert_eq!(cells, [(name, "hello there, you".to_owned())]);
     }
     // A character has one role.
     let quoted = Dialect { quote: Quote::Other(b','), ..semicolon };
