@@ -46,12 +46,13 @@ pub(crate) fn of_fields<'n>(
 /// What was said in a conversation, in its order: a list of texts, or of messages with a `content` (of OpenAI), a
 /// `value` (of ShareGPT), a `text`, an `utterance`, `parts` (of Gemini) or `blocks` (of LlamaIndex), of which the first counts
 /// that has words. A message may be held in `data` or `kwargs` (of LangChain), and a pair such as `human` and `assistant` is
-/// two. Who said it is left out, and so are parts of a content that are no text. `None` for any other JSON.
+/// two, where nothing else is said beside these. Who said it is left out, and so are parts of a content that are no text. `None` for any other JSON.
 ///
 /// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
 /// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
-/// So does what stands beside a content and is not in it: attachments, embeds, files, answers of tools and messages in it.
+/// So does what stands beside a content and is not in it: attachments, embeds, files, answers of tools and messages in it, as far
+/// as their members are known.
 /// Thoughts, be they parts or messages, media, calls of tools and what is kept elsewhere do not count.
 ///
 /// Where a part has no words in the members of its kind, those in a member of the kind's name, or in one such as `body`,
