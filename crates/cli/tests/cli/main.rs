@@ -17,6 +17,7 @@ mod clean;
 mod coded;
 mod copies;
 mod corpus;
+mod cuts;
 mod decide;
 mod decontaminate;
 mod decontaminate_shards;

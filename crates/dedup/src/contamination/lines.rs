@@ -18,20 +18,24 @@ pub(crate) struct Widening<'a> {
     units: &'a Units<'a>,
     /// Characters on each side, or whole lines.
     margin: Option<usize>,
-    /// The lines of the place before: a line of many places is looked through once.
-    lines: Range<usize>,
+    /// The line in which the place before begins, and where that begins with a label above: a line of many places is looked
+    /// through once.
+    first: Range<usize>,
+    start: usize,
+    /// The line in which a place before ends, where that is another one.
+    last: Range<usize>,
 }
 
 impl<'a> Widening<'a> {
     pub(crate) const fn new(text: &'a str, units: &'a Units<'a>, margin: Option<usize>) -> Self {
-        Self { text, units, margin, lines: 0..0 }
+        Self { text, units, margin, first: 0..0, start: 0, last: 0..0 }
     }
 
     /// What goes with a place, behind which choices and answers of its item stand, in one part or more; `end` is where the
     /// item ends with those that follow it.
     ///
     /// # Complexity
-    /// Linear in what goes, but for lines that went with the place before.
+    /// Linear in what goes, but for the lines in which a place before begins or ends.
     pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Vec<Part> {
         let following = Following { text: self.text, units: self.units, behind };
         let (cut, mut kept) = self.bytes(place, end, &following);
@@ -71,18 +75,14 @@ impl<'a> Widening<'a> {
         following: &Following<'_>,
     ) -> (Range<usize>, Vec<Range<usize>>) {
         let Some(margin) = self.margin else {
-            if place.start < self.lines.start || self.lines.end < place.end {
-                self.lines = self.lines_of(&place);
-            }
-            let last = match end.byte < self.lines.end {
-                true => following
-                    .below(end.token, self.lines.end)
-                    .map_or(self.lines.end, |end| end.byte),
+            let lines = self.lines_of(&place);
+            let last = match end.byte < lines.end {
+                true => following.below(end.token, lines.end).map_or(lines.end, |end| end.byte),
                 false => end.byte,
             };
-            let behind = self.lines.end..last;
-            let (last, kept) = self.closed(self.lines.start, &place, behind, end.token, following);
-            return (self.lines.start..last, kept);
+            let behind = lines.end..last;
+            let (last, kept) = self.closed(lines.start, &place, behind, end.token, following);
+            return (lines.start..last, kept);
         };
         let lines = place.end..end.byte;
         let (end, kept) = self.closed(place.start, &place, lines, end.token, following);
@@ -155,10 +155,25 @@ impl<'a> Widening<'a> {
     }
 
     /// The lines of a place, with the last break and a label above.
-    fn lines_of(&self, place: &Range<usize>) -> Range<usize> {
-        let (before, behind) = (self.of(0..place.start), self.of(place.end..self.text.len()));
-        let start = place.start - last_line(before);
-        self.label_above(start).unwrap_or(start)..place.end + first_line(behind)
+    fn lines_of(&mut self, place: &Range<usize>) -> Range<usize> {
+        if !self.first.contains(&place.start) {
+            self.first = self.line_of(place.start);
+            self.start = self.label_above(self.first.start).unwrap_or(self.first.start);
+        }
+        let has_end = |line: &Range<usize>| line.start < place.end && place.end <= line.end;
+        if has_end(&self.first) {
+            return self.start..self.first.end;
+        }
+        if !has_end(&self.last) {
+            self.last = self.line_of(place.end);
+        }
+        self.start..self.last.end
+    }
+
+    /// The line of a byte that begins or ends a token, with its break.
+    fn line_of(&self, byte: usize) -> Range<usize> {
+        let (before, behind) = (self.of(0..byte), self.of(byte..self.text.len()));
+        byte - last_line(before)..byte + first_line(behind)
     }
 
     /// Where a line begins that only says that a question comes, above a line and at most one that is blank.
@@ -272,6 +287,33 @@ mod tests {
             let text = ["one", "two three", "four"].join(end);
             assert_eq!(lines(&text, "three"), ["one", "four"].join(end), "{end:?}");
             assert_eq!(cut(&text, "two three", Some(0), "x"), ["one", "four"].join(end), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_within_the_lines_of_another_has_its_own_lines() {
+        let text = "zero\nQuestion:\none two\nthree four\nfive six\nseven\n";
+        let reader = UnitReader::new(&Recipe::default(), PassageUnit::Token, Digits::Keep);
+        let mut reader = reader.unwrap();
+        let units = reader.read(text);
+        let behind = Behind::default();
+        let mut widening = Widening::new(text, &units, None);
+        for (from, to, lines) in [
+            ("two", "five", "Question:\none two\nthree four\nfive six\n"),
+            ("two", "two", "Question:\none two\n"),
+            ("two", "three", "Question:\none two\nthree four\n"),
+            ("three", "four", "three four\n"),
+            ("four", "six", "three four\nfive six\n"),
+            ("five", "seven", "five six\nseven\n"),
+            ("six", "six", "five six\n"),
+        ] {
+            let place = text.find(from).unwrap()..text.find(to).unwrap() + to.len();
+            let token = units.tokens_before(place.end);
+            let end = Following { text, units: &units, behind: &behind }.end(token, place.end);
+            let parts = widening.around(place, end, &behind);
+            let gone = parts.iter().map(Part::bytes);
+            let gone = gone.map(|gone| &text[gone.start as usize..gone.end as usize]);
+            assert_eq!(gone.collect::<Vec<_>>(), [lines], "{from} to {to}");
         }
     }
 
