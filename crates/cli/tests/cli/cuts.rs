@@ -62,3 +62,43 @@ fn a_place_that_is_only_told_loses_nothing_beside_an_item_within_it() {
         assert!(room.text("out.jsonl") == corpus(&[(3, &text(&left))]), "{verdict}");
     }
 }
+
+#[test]
+fn own_lines_behind_an_item_stay_whatever_usual_words_they_share_with_what_is_missing() {
+    let asked = "Seven harbour pilots weigh amber cargo before dawn, and each pilot signs a ledger that the warden keeps. \
+                 Which pilot signs last if storms delay every second vessel and no warden sleeps";
+    let missing =
+        "at the start of the night, in the tower by the quay, as is the rule of the port?";
+    let own = [
+        "Back to basics, where programs run beside others, and at the same time end.",
+        "A process has memory, files and children of the kernel, which sleep in the queue until somebody wakes them.",
+        "Signals arrive by the dozen, and a handler as is usual returns to whatever was interrupted.",
+    ]
+    .join("\n");
+    let room = Room::new();
+    let row = |id: &str, rest: &str| {
+        format!("{}\n", json!({"id": id, "question": format!("{asked} {rest}")}))
+    };
+    let other = "when nobody counts?";
+    for (items, lines) in [
+        // The end of an item is missing, or its beginning, or a whole one has a sibling.
+        (row("one", missing), format!("Before.\n{asked}\n{own}\n")),
+        (
+            format!("{}\n", json!({"id": "one", "question": format!("{missing} {asked}")})),
+            format!("Before.\n{own}\n{asked}\n"),
+        ),
+        (row("one", other) + &row("two", missing), format!("Before.\n{asked} {other}\n{own}\n")),
+    ] {
+        room.write("eval.jsonl", items);
+        room.write("in.jsonl", corpus(&[(3, &lines)]));
+        room.run(&CUT).done();
+        let left = format!("Before.\n{own}\n");
+        assert!(room.text("out.jsonl") == corpus(&[(3, &left)]), "{lines}");
+        let found = rows(&room.text("r.jsonl"));
+        let ends = |row: &Value| {
+            let text = row["text"].as_str().unwrap_or_default();
+            text.starts_with("Seven harbour") && !text.contains('\n')
+        };
+        assert!(!found.is_empty() && found.iter().all(ends), "{found:?}");
+    }
+}

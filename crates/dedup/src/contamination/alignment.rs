@@ -1,7 +1,7 @@
 //! A text of an item and a place in a document, token by token: the greatest weight that stands in both in the same
 //! order (weighted longest common subsequence).
 
-use crate::contamination::rule::Evidence;
+use crate::contamination::rule::{Evidence, PART_BITS, PARTED_BITS, WORD_BITS};
 use crate::contamination::vocabulary::Vocabulary;
 use std::ops::Range;
 
@@ -32,6 +32,41 @@ pub(crate) struct Aligned {
     pub(crate) evidence: Evidence,
     /// The tokens of the place from the first to the last that is the item's.
     pub(crate) tokens: Range<usize>,
+    /// Those of them that go where the place is cut: no thin end.
+    pub(crate) cut: Range<usize>,
+}
+
+/// The part of a place that goes: of all from run to run that in which runs weigh most, less what parts them.
+#[derive(Default)]
+struct Densest {
+    tokens: Range<usize>,
+    most: f32,
+    /// The part that ends with the last run, and its weight.
+    open: Range<usize>,
+    weight: f32,
+    /// Where that run ends in the text.
+    word: usize,
+    /// The first choice of the text.
+    choices: usize,
+}
+
+impl Densest {
+    /// Adds a run, which is behind all before it.
+    fn add(&mut self, words: Range<usize>, tokens: Range<usize>, weight: f32) {
+        let (missing, others) = (words.start - self.word, tokens.start - self.open.end);
+        // Headings and marks stand before choices.
+        let between = if words.start < self.choices { missing.max(others) } else { missing };
+        let between = f32::from(u16::try_from(between).unwrap_or(u16::MAX));
+        self.weight -= (between * PARTED_BITS).min(PART_BITS);
+        if self.weight <= 0.0 {
+            (self.weight, self.open.start) = (0.0, tokens.start);
+        }
+        self.weight += weight;
+        (self.word, self.open.end) = (words.end, tokens.end);
+        if self.weight > self.most {
+            (self.most, self.tokens) = (self.weight, self.open.clone());
+        }
+    }
 }
 
 /// Aligns texts, for one thread.
@@ -135,6 +170,7 @@ impl Aligner {
         let (mut matched, mut bits, mut count) = (0.0, 0.0, 0_u16);
         let mut covered = 0.0;
         let mut tokens: Option<Range<usize>> = None;
+        let mut densest = Densest { choices: text.choices, ..Densest::default() };
         let (mut run, mut run_bits) = (0, 0.0);
         let most = if self.has_long_marks(text.choices) { 2 } else { 1 };
         let goes_on = |a: &(usize, usize), b: &(usize, usize)| {
@@ -151,11 +187,14 @@ impl Aligner {
             if pairs.len() == 1 && !self.is_between(at) {
                 continue;
             }
-            let mut of_run = 0.0;
+            let (mut of_run, mut weight) = (0.0, 0.0);
             for word in *first..=*last {
                 matched += text.weights[word];
                 of_run += text.weights[word] * vocabulary.proof(text.words[word]);
+                // What other items say too is no less a copy.
+                weight += vocabulary.weight(text.words[word]).min(WORD_BITS);
             }
+            densest.add(*first..last + 1, *start..end + 1, weight);
             bits += of_run;
             count += u16::try_from(pairs.len()).unwrap_or(u16::MAX);
             covered += vocabulary.count(&text.words[*first..=*last]);
@@ -181,6 +220,7 @@ impl Aligner {
                 run_bits,
             },
             tokens,
+            cut: densest.tokens,
         })
     }
 }
@@ -196,6 +236,7 @@ mod tests {
         for number in 0..7 {
             vocabulary.add(number, "word");
         }
+        vocabulary.weigh(1, &[0; 7]);
         let words: Vec<u32> = (0..7).collect();
         let text = Text { words: &words, weights: &[1.0; 7], total: 7.0, choices: 3 };
         let share = |question: &[u32], mark: &[u32]| {
@@ -220,5 +261,55 @@ mod tests {
         let place = [0, 1, 2, OTHER, OTHER, 3];
         let found = Aligner::default().align(text, &place, &vocabulary).unwrap();
         assert!(found.evidence.share < 0.5);
+    }
+
+    #[test]
+    fn headings_and_marks_part_no_choices_from_a_question() {
+        let mut vocabulary = Vocabulary::default();
+        for number in 0..9 {
+            vocabulary.add(number, "word");
+        }
+        vocabulary.weigh(1, &[0; 9]);
+        let words: Vec<u32> = (0..9).collect();
+        let text = Text { words: &words, weights: &[1.0; 9], total: 9.0, choices: 3 };
+        let mark = [OTHER; 9];
+        let place = [&words[..3], &mark, &words[3..6], &mark, &words[6..]].concat();
+        let cut = |text| Aligner::default().align(text, &place, &vocabulary).map(|it| it.cut);
+        assert_eq!(cut(text), Some(0..27));
+        assert_eq!(cut(Text { choices: usize::MAX, ..text }), Some(0..3));
+    }
+
+    #[test]
+    fn thin_ends_of_a_place_do_not_go() {
+        let mut vocabulary = Vocabulary::default();
+        // Words from 20 on are in half of the documents.
+        for number in 0..40 {
+            vocabulary.add(number, "word");
+        }
+        let documents: Vec<u32> = (0..40).map(|number| if number < 20 { 0 } else { 500 }).collect();
+        vocabulary.weigh(1000, &documents);
+        let words: Vec<u32> = (20..24).chain(0..20).chain(24..28).collect();
+        let weights: Vec<f32> = words.iter().map(|word| vocabulary.weight(*word)).collect();
+        let total = weights.iter().sum();
+        let text = Text { words: &words, weights: &weights, total, choices: usize::MAX };
+        let cut = |place: &[u32]| {
+            let Aligned { tokens, cut, .. } =
+                Aligner::default().align(text, place, &vocabulary).unwrap();
+            (tokens, cut)
+        };
+        let (gap, far, core) = ([OTHER; 8], [OTHER; 30], &words[4..24]);
+        // A whole text, and one with edits, goes to its usual ends.
+        assert_eq!(cut(&words), (0..28, 0..28));
+        let mut edited = words.clone();
+        for at in (4..28).step_by(5) {
+            edited[at] = OTHER;
+        }
+        assert_eq!(cut(&edited), (0..28, 0..28));
+        // Usual words of its ends stand apart.
+        let strewn = [&words[..2], &gap, core, &gap, &words[24..26], &gap, &words[26..]].concat();
+        assert_eq!(cut(&strewn), (0..50, 10..30));
+        // Words that are not usual, or are a part of their own, go wherever they stand.
+        assert_eq!(cut(&[&words[..10], &gap, &words[10..]].concat()), (0..36, 0..36));
+        assert_eq!(cut(&[&words[..14], &far, &words[14..]].concat()), (0..58, 0..58));
     }
 }

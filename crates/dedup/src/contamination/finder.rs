@@ -21,6 +21,8 @@ pub(crate) struct Found {
     pub(crate) evidence: Evidence,
     /// Tokens of the document.
     pub(crate) tokens: Range<usize>,
+    /// Those of them that go where the place is cut.
+    pub(crate) cut: Range<usize>,
 }
 
 /// A run of a text in a document.
@@ -126,7 +128,8 @@ impl<'a> Finder<'a> {
         let bits = self.items.soughts[sought as usize].bits;
         let run = words.len();
         let evidence = Evidence { share: 1.0, bits, covered: 1.0, dense: 1.0, run, run_bits: bits };
-        (is_first || self.every).then_some(Found { sought, evidence, tokens: place })
+        let cut = place.clone();
+        (is_first || self.every).then_some(Found { sought, evidence, tokens: place, cut })
     }
 
     /// Looks at all places that wait.
@@ -185,12 +188,14 @@ impl<'a> Finder<'a> {
             return None;
         }
         self.aligned += 1;
-        let Aligned { evidence, tokens } = self.aligner.align(text, &self.numbers, vocabulary)?;
+        let Aligned { evidence, tokens, cut } =
+            self.aligner.align(text, &self.numbers, vocabulary)?;
         let is_some = evidence.share >= PART_SHARE || ContaminationRule::holds_part(&evidence);
         is_some.then(|| Found {
             sought,
             evidence,
             tokens: tokens.start + start..tokens.end + start,
+            cut: cut.start + start..cut.end + start,
         })
     }
 
@@ -258,6 +263,7 @@ impl<'a> Finder<'a> {
             sought,
             evidence,
             tokens: at..at + run,
+            cut: at..at + run,
         })
     }
 }
@@ -355,6 +361,7 @@ mod tests {
             for number in 0..300 {
                 vocabulary.add(number, "word");
             }
+            vocabulary.weigh(1, &[0; 300]);
             let weights: Vec<f32> = words.iter().map(|word| weights[*word as usize]).collect();
             let total = weights.iter().sum();
             let text = Text { words: &words, weights: &weights, total, choices: usize::MAX };

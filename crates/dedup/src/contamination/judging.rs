@@ -28,6 +28,8 @@ pub(crate) struct Judged {
     pub(crate) answers: u32,
     /// Tokens of the document. Choices and answers may follow.
     pub(crate) tokens: Range<usize>,
+    /// Those of them that go where the place is cut, and that rows tell.
+    pub(crate) cut: Range<usize>,
     pub(crate) verdict: Verdict,
 }
 
@@ -134,6 +136,7 @@ impl<'a> Judge<'a> {
             bits: evidence.bits + more,
             answers: behind.answers,
             tokens: found.tokens.clone(),
+            cut: found.cut.clone(),
             verdict,
         })
     }
@@ -171,13 +174,14 @@ impl<'a> Judge<'a> {
             bits: evidence.bits,
             answers: crate::numbers::narrow(there as u64),
             tokens: found.tokens.clone(),
+            cut: found.cut.clone(),
             verdict,
         })
     }
 
     /// A context, which decides nothing.
     fn context(&self, item: u32, found: &Found) -> Option<Judged> {
-        let Found { sought, evidence, tokens } = found;
+        let Found { sought, evidence, tokens, cut } = found;
         self.rule.holds(evidence, 0.0).then(|| Judged {
             item,
             sought: *sought,
@@ -185,6 +189,7 @@ impl<'a> Judge<'a> {
             bits: evidence.bits,
             answers: 0,
             tokens: tokens.clone(),
+            cut: cut.clone(),
             verdict: Verdict::Context,
         })
     }
@@ -322,6 +327,6 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
             kept.push(next);
         }
     }
-    kept.sort_by_key(|judged| (judged.tokens.start, judged.item, judged.tokens.end));
+    kept.sort_by_key(|judged| (judged.cut.start, judged.item, judged.cut.end));
     kept
 }

@@ -150,7 +150,7 @@ impl Looking<'_> {
                         let behind = match judged.verdict {
                             // Of a part nothing follows.
                             Verdict::Partial | Verdict::Context => Behind::default(),
-                            _ => judge.behind(judged.item, judged.tokens.end, units.hashes()),
+                            _ => judge.behind(judged.item, judged.cut.end, units.hashes()),
                         };
                         let widening = widening.as_mut();
                         self.finding(number, judged, is_eval_file, own, &behind, widening)
@@ -177,9 +177,9 @@ impl Looking<'_> {
         behind: &Behind,
         widening: Option<&mut Widening<'_>>,
     ) -> (Finding, u32, String, Vec<Part>) {
-        let asked = units.span(judged.tokens.clone());
-        let end = Following { text, units, behind }.end(judged.tokens.end, asked.end);
-        let bytes = units.span(judged.tokens.start..end.token);
+        let asked = units.span(judged.cut.clone());
+        let end = Following { text, units, behind }.end(judged.cut.end, asked.end);
+        let bytes = units.span(judged.cut.start..end.token);
         let parts = widening.map(|widening| widening.around(asked, end, behind));
         let mut parts = parts.unwrap_or_else(|| vec![Part::of(text, bytes.clone())]).into_iter();
         let part = parts.next().unwrap_or_default();

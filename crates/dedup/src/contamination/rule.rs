@@ -33,7 +33,11 @@ pub(crate) const PART_RUN: usize = 13;
 /// The share that is a part of an item, where it has enough bits.
 pub(crate) const PART_SHARE: f32 = 0.35;
 /// Bits of a part: fewer than a whole item needs, as nothing is removed for one.
-const PART_BITS: f32 = 28.0;
+pub(crate) const PART_BITS: f32 = 28.0;
+/// Bits that a run has to have for each token that parts it from the rest of its item to go with it, up to those of a part:
+/// usual words of what is missing have partners in any text. In a small sample no word is usual, so one has so many at most.
+pub(crate) const PARTED_BITS: f32 = 2.0;
+pub(crate) const WORD_BITS: f32 = 4.0;
 /// Of an item that stands in more documents, and in more of them than this part, the text is common.
 const COMMON: u64 = 20;
 const COMMON_PART: f64 = 0.0001;
