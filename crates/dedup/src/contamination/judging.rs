@@ -165,8 +165,7 @@ impl<'a> Judge<'a> {
         };
         self.number(&tokens[found.tokens.clone()]);
         let answers = self.items.answers(item);
-        let there =
-            answers.filter(|(answer, _)| places_of(&self.numbers, answer).next().is_some()).count();
+        let there = answers.filter(|(answer, _)| stands(&self.numbers, answer)).count();
         Some(Judged {
             item,
             sought: found.sought,
@@ -223,23 +222,25 @@ impl<'a> Judge<'a> {
         let own: usize = self.items.answers(item).map(|(answer, _)| answer.len()).sum();
         let reach = (end + REACH + 3 * own).min(tokens.len());
         self.number(tokens.get(end..reach).unwrap_or_default());
+        let items = self.items;
+        let answers: Vec<&[u32]> = items.answers(item).map(|(answer, _)| answer).collect();
         let mut behind = Behind::default();
-        for (number, (answer, bits)) in self.items.answers(item).enumerate() {
-            let before = behind.places.len();
-            behind.places.extend(places_of(&self.numbers, answer).map(|place| AnswerPlace {
+        let placed = placed(&self.numbers, &answers);
+        for ((number, (answer, bits)), places) in items.answers(item).enumerate().zip(placed) {
+            behind.longest = behind.longest.max(answer.len());
+            if places.is_empty() {
+                behind.missing += 1;
+                behind.missing_tokens = (behind.missing_tokens + answer.len() + 1).min(MISSING);
+            } else {
+                behind.answers += 1;
+                behind.bits += bits;
+            }
+            behind.places.extend(places.into_iter().map(|place| AnswerPlace {
                 tokens: end + place.start..end + place.end,
                 answer: number,
                 is_rare: bits >= RARE,
                 others: others(&self.numbers[place.clone()], answer, end + place.start),
             }));
-            behind.longest = behind.longest.max(answer.len());
-            if behind.places.len() > before {
-                behind.answers += 1;
-                behind.bits += bits;
-            } else {
-                behind.missing += 1;
-                behind.missing_tokens = (behind.missing_tokens + answer.len() + 1).min(MISSING);
-            }
         }
         behind.places.sort_unstable_by_key(|place| (place.tokens.start, place.tokens.end));
         behind
@@ -253,35 +254,60 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Where an answer stands in some tokens in one piece; of a long one, where most of its pairs of tokens that are there stand
-/// closely together, if these are most of its own.
-fn places_of<'t>(
-    tokens: &'t [u32],
-    answer: &'t [u32],
-) -> Box<dyn Iterator<Item = Range<usize>> + 't> {
-    if answer.len() <= WHOLE_ANSWER {
-        let windows = tokens.windows(answer.len().max(1)).enumerate();
-        let found = windows.filter(move |(_, window)| *window == answer).take(PLACES);
-        return Box::new(found.map(|(at, window)| at..at + window.len()));
+/// Where each of the answers of an item stands in some tokens: in one piece, or a long one where most of it does, beside the
+/// long ones before it. Those that stand nowhere have no place.
+fn placed(tokens: &[u32], answers: &[&[u32]]) -> Vec<Vec<Range<usize>>> {
+    let is_long = |answer: &[u32]| answer.len() > WHOLE_ANSWER;
+    let whole = answers.iter().map(|answer| whole_places(tokens, answer).collect::<Vec<_>>());
+    let mut placed: Vec<Vec<Range<usize>>> = whole.collect();
+    let long = answers.iter().zip(&placed).filter(|(answer, _)| is_long(answer));
+    let mut taken: Vec<Range<usize>> = long.flat_map(|(_, places)| places.clone()).collect();
+    for (answer, places) in answers.iter().zip(&mut placed) {
+        if places.is_empty() && is_long(answer) {
+            // Where nothing is left for it, it shares the words of another.
+            let place = changed_place(tokens, answer, &taken);
+            let place = place.or_else(|| changed_place(tokens, answer, &[]));
+            taken.extend(place.clone());
+            places.extend(place);
+        }
     }
-    let pairs = answer.windows(2);
-    let first = |pair: &[u32]| tokens.windows(2).position(|other| other == pair);
-    let mut found: Vec<usize> = pairs.filter_map(first).collect();
+    placed
+}
+
+/// Whether an answer stands in some tokens, wherever others do.
+fn stands(tokens: &[u32], answer: &[u32]) -> bool {
+    whole_places(tokens, answer).next().is_some()
+        || answer.len() > WHOLE_ANSWER && changed_place(tokens, answer, &[]).is_some()
+}
+
+/// Where an answer stands in some tokens in one piece.
+fn whole_places(tokens: &[u32], answer: &[u32]) -> impl Iterator<Item = Range<usize>> {
+    let windows = tokens.windows(answer.len().max(1)).enumerate();
+    let found = windows.filter(move |(_, window)| *window == answer).take(PLACES);
+    found.map(|(at, window)| at..at + window.len())
+}
+
+/// Where, outside of some places, most pairs of tokens of a long answer that are there stand closely together, if these are
+/// most of its own.
+fn changed_place(tokens: &[u32], answer: &[u32], taken: &[Range<usize>]) -> Option<Range<usize>> {
+    let is_free = |at: usize| !taken.iter().any(|place| place.contains(&at));
+    let first = |pair: &[u32]| {
+        let mut others = tokens.windows(2).enumerate();
+        others.find(|(at, other)| *other == pair && is_free(*at)).map(|(at, _)| at)
+    };
+    let mut found: Vec<usize> = answer.windows(2).filter_map(first).collect();
     if found.len() * 10 < (answer.len() - 1) * 7 {
-        return Box::new(std::iter::empty());
+        return None;
     }
     found.sort_unstable();
-    let together = found.chunk_by(|a, b| *b <= *a + APART).max_by_key(|pairs| pairs.len());
-    let place = together.and_then(|pairs| Some(*pairs.first()?..*pairs.last()? + 2));
+    let together = found.chunk_by(|a, b| *b <= *a + APART).max_by_key(|pairs| pairs.len())?;
+    let place = *together.first()?..*together.last()? + 2;
     // A token may stand before the last one too, such as the number of its line.
-    let ended = |place: Range<usize>| {
-        let [.., before, last] = answer else { return place };
-        let is_parted = tokens.get(place.end - 1) == Some(before)
-            && tokens.get(place.end) != Some(last)
-            && tokens.get(place.end + 1) == Some(last);
-        place.start..if is_parted { place.end + 2 } else { place.end }
-    };
-    Box::new(place.map(ended).into_iter())
+    let [.., before, last] = answer else { return Some(place) };
+    let is_parted = tokens.get(place.end - 1) == Some(before)
+        && tokens.get(place.end) != Some(last)
+        && tokens.get(place.end + 1) == Some(last);
+    Some(place.start..if is_parted { place.end + 2 } else { place.end })
 }
 
 /// Which tokens of a place are no words of the answer that stands there; its first token has this number.
@@ -329,4 +355,67 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
     }
     kept.sort_by_key(|judged| (judged.cut.start, judged.item, judged.cut.end));
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A choice of 18 tokens, of which some are others.
+    fn choice(others: &[(usize, u32)]) -> Vec<u32> {
+        let mut choice: Vec<u32> = (1..=18).collect();
+        for (at, token) in others {
+            choice[*at] = *token;
+        }
+        choice
+    }
+
+    fn choices() -> [Vec<u32>; 4] {
+        [
+            choice(&[]),
+            choice(&[(4, 101), (15, 102)]),
+            choice(&[(0, 103), (10, 104)]),
+            choice(&[(10, 104), (15, 102)]),
+        ]
+    }
+
+    /// Choices in an order, each behind its letter: the first token of each is the second of 19.
+    fn listed(answers: &[&[u32]], order: [usize; 4]) -> Vec<u32> {
+        order.iter().flat_map(|at| [&[900][..], answers[*at]].concat()).collect()
+    }
+
+    #[test]
+    fn each_long_choice_has_a_place_of_its_own() {
+        let choices = choices();
+        let answers: Vec<&[u32]> = choices.iter().map(Vec::as_slice).collect();
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+            let places = placed(&listed(&answers, order), &answers);
+            for (place, at) in order.iter().enumerate() {
+                let start = place * 19 + 1;
+                assert_eq!(places[*at].first(), Some(&(start..start + 18)), "{order:?}");
+                assert_eq!(places[*at].len(), 1, "{order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_choices_of_which_each_is_changed_stand_beside_each_other() {
+        let choices = choices();
+        let answers: Vec<&[u32]> = choices.iter().map(Vec::as_slice).collect();
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0]] {
+            let mut text = listed(&answers, order);
+            (0..4).for_each(|place| text[place * 19 + 14] = 999);
+            let places = placed(&text, &answers).concat();
+            let is_in = |at: usize| places.iter().any(|place| place.contains(&at));
+            assert!((0..4).all(|place| is_in(place * 19 + 2) && is_in(place * 19 + 17)));
+        }
+    }
+
+    #[test]
+    fn a_choice_that_shares_its_words_is_there_beside_another() {
+        let (one, other) = (choice(&[]), choice(&[(4, 101)]));
+        assert!(stands(&one, &other));
+        assert_eq!(placed(&one, &[&one, &other]).concat(), [0..18, 0..18]);
+        assert!(placed(&one, &[&one, &[50; 18]])[1].is_empty());
+    }
 }
