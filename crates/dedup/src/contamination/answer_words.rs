@@ -87,6 +87,10 @@ const AROUND: [&str; 8] = ["br", "p", "em", "strong", "span", "td", "tr", "begin
 const BLOCKS: [&str; 8] = ["ul", "ol", "div", "table", "tbody", "select", "form", "end"];
 /// More letters than these have.
 const LONGEST: usize = 16;
+/// Ideographs that count.
+const COUNTING: &str = "甲乙丙丁戊己庚辛壬癸一二三四五六七八九十";
+/// Roman numbers of more than a letter.
+const ROMAN: [&str; 9] = ["ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii"];
 /// The largest number of a choice, where they have no letters. The first is 0 or 1.
 const MOST: u32 = 10;
 
@@ -195,6 +199,30 @@ pub(crate) const fn is_letter(word: &str) -> bool {
 /// Whether it is the letter or the number of a choice.
 pub(crate) fn is_mark(word: &str) -> bool {
     is_letter(word) || word.parse().is_ok_and(|number: u32| number <= MOST)
+}
+
+/// Whether it is the letter or the number of a choice where a mark stands beside it: a letter of any script, a Roman number,
+/// or a letter with a number such as `a1`.
+pub(crate) fn is_label(word: &str) -> bool {
+    let mut chars = word.chars();
+    let is_one = match (chars.next(), chars.next()) {
+        (Some(char), None) => {
+            char.is_alphabetic() && (!is_ideograph(char) || COUNTING.contains(char))
+        }
+        _ => false,
+    };
+    // `Q:` says that a question comes.
+    let is_letter_of_any = is_one && !is_beside(word) && !QUESTION.contains(&word);
+    let number = word.strip_prefix(|char: char| char.is_ascii_lowercase() && char != 'q');
+    let is_numbered = number.is_some_and(|rest| {
+        matches!(rest.len(), 1 | 2) && rest.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    is_letter_of_any || ROMAN.contains(&word) || is_numbered
+}
+
+/// Whether a character is a word of its own in Chinese and Japanese.
+const fn is_ideograph(char: char) -> bool {
+    matches!(char, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Whether it may be all that an answer is.

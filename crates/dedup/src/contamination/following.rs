@@ -2,8 +2,8 @@
 //! behind other words is not the item's.
 
 use crate::contamination::answer_words::{
-    begins_item, ends_block, is_beside, is_empty, is_in_argument, is_letter, is_mark, is_markup,
-    is_short_answer, leads, lists_choices, may_head, names, says_answer,
+    begins_item, ends_block, is_beside, is_empty, is_in_argument, is_label, is_letter, is_mark,
+    is_markup, is_short_answer, leads, lists_choices, may_head, names, says_answer,
 };
 use crate::contamination::judging::{AnswerPlace, Behind};
 use crate::contamination::rule::BETWEEN;
@@ -14,6 +14,8 @@ use std::ops::Range;
 /// Blank lines that may stand before an answer, and bytes of a line without the item's own words, at most.
 const BLANK: usize = 2;
 const LONGEST: usize = 200;
+/// Tokens before a label that are looked at, such as the marks of a list.
+const NEAR: usize = 16;
 
 /// A text, and where choices and answers of an item stand in it behind its question.
 pub(crate) struct Following<'a> {
@@ -395,15 +397,39 @@ impl Following<'_> {
     }
 
     fn leads(&self, token: usize) -> bool {
-        leads(&self.word(token))
+        leads(&self.word(token)) || self.is_marked(token)
     }
 
-    /// Whether a token is the mark of a choice, such as `B)`.
+    /// Whether a token is the mark of a choice, such as `B)`. A label of another kind is one at the start of a line.
     fn is_marked(&self, token: usize) -> bool {
         let end = self.units.span(token..token + 1).end;
         let behind = self.text.get(end..).unwrap_or_default();
-        is_mark(&self.word(token))
-            && behind.starts_with([')', '.', ':', ']', '）', '．', '：', '、'])
+        let word = self.word(token);
+        behind.starts_with([')', '.', ':', ']', '）', '．', '：', '、', '】'])
+            && (is_mark(&word) || is_label(&word) && self.is_first(token))
+    }
+
+    /// Whether no word stands before a token in its line.
+    fn is_first(&self, token: usize) -> bool {
+        let first = token.saturating_sub(NEAR);
+        let is_passed = |at: usize| !self.is_word(at) || self.markup(at).is_some();
+        let Some(before) = (first..token).rev().find(|at| !is_passed(*at)) else {
+            return first == 0;
+        };
+        let (before, here) =
+            (self.units.span(before..before + 1), self.units.span(token..token + 1));
+        self.text.get(before.end..here.start).is_some_and(|between| between.contains(is_break))
+    }
+
+    /// Whether a token may be all that an answer is: a label of any script behind a colon, or marked as one.
+    fn is_short_answer(&self, token: usize, word: &str) -> bool {
+        let is_behind_colon = || {
+            let start = self.units.span(token..token + 1).start;
+            let before = self.text.get(..start).unwrap_or_default();
+            let is_between = |char: char| " \t*_([（【".contains(char);
+            before.trim_end_matches(is_between).ends_with([':', '：'])
+        };
+        is_short_answer(word) || is_label(word) && (is_behind_colon() || self.is_marked(token))
     }
 
     /// Whether a line begins as a choice does.
@@ -436,15 +462,21 @@ impl Following<'_> {
         let is_last = |char: char| matches!(char, '*' | '_' | ' ') || is_break(char);
         let is_open = text.trim_end_matches(is_last).ends_with([':', '：']);
         let words: Vec<String> = tokens.iter().map(|token| self.word(*token)).collect();
+        let shorts: Vec<bool> = tokens
+            .iter()
+            .zip(&words)
+            .map(|(token, word)| self.is_short_answer(*token, word))
+            .collect();
         let named = words.iter().filter(|word| names(word)).count();
         let announces = words.iter().any(|word| says_answer(word));
         let lists = words.iter().any(|word| lists_choices(word));
-        let answers = words.iter().any(|word| is_short_answer(word));
+        let answers = shorts.contains(&true);
         let letters = words.iter().any(|word| is_letter(word));
         // `Option 1` and `Key:` may be headings; `Key: 1` and `Correct option B` give an answer.
-        let heads = named < 2 && words.iter().all(|word| may_head(word) || is_short_answer(word));
+        let heads = named < 2
+            && words.iter().zip(&shorts).all(|(word, is_short)| *is_short || may_head(word));
         let gives = !heads || !is_open && text.contains([':', '：']);
-        match words.iter().all(|word| is_beside(word) || is_short_answer(word)) {
+        match words.iter().zip(&shorts).all(|(word, is_short)| *is_short || is_beside(word)) {
             true if answers && named > 0 && gives => Line::Answer,
             true if answers => Line::Mark { is_named: named > 0, is_letter: letters },
             true if is_open && announces && !lists && !heads => Line::Announcement,

@@ -428,6 +428,40 @@ mod tests {
     }
 
     #[test]
+    fn choices_with_labels_of_any_script_go() {
+        for lines in [
+            "А) forty two\nБ) forty two\nОтвет: Б",
+            "Γ. forty two\nΑπάντηση: Γ",
+            "가) forty two\n정답: 가",
+            "أ) forty two\nالإجابة: أ",
+            "क) forty two\nउत्तर: क",
+            "ア）forty two\n正解：ア",
+            "【甲】forty two\n乙、forty two\n丙．forty two\n答案：甲",
+            "i) forty two\n(ii) forty two\nAnswer: ii)",
+            "K) forty two\n- **L)** forty two\nAnswer: **K**",
+            "<li>N. forty two</li>\n> M: forty two\nAnswer: M",
+            "A1) forty two\nB12) forty two\nAnswer: A1",
+        ] {
+            let text = format!("one\nitem\n{lines}\ntwo\n");
+            assert_eq!(cut(&text, "item", None, "forty two"), "one\ntwo\n", "{lines}");
+            assert_eq!(cut(&text, "item", Some(0), "forty two"), "one\ntwo\n", "{lines}");
+        }
+        for line in [
+            "К forty two",
+            "see К) forty two",
+            "水、forty two",
+            "Q: forty two",
+            "mix) forty two",
+            "Ответ и",
+            "и",
+            "答案：水",
+        ] {
+            let left = format!("{line}\ntwo\n");
+            assert_eq!(cut(&format!("item\n{left}"), "item", None, "forty two"), left, "{line}");
+        }
+    }
+
+    #[test]
     fn an_answer_below_goes() {
         for answer in [
             "Answer: B",
