@@ -14,6 +14,8 @@ use std::ops::Range;
 /// Blank lines that may stand before an answer, and bytes of a line without the item's own words, at most.
 const BLANK: usize = 2;
 const LONGEST: usize = 200;
+/// Marks that open a text of several lines in code, and close it.
+const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 /// Tokens before a label that are looked at, such as the marks of a list.
 const NEAR: usize = 16;
 
@@ -22,6 +24,8 @@ pub(crate) struct Following<'a> {
     pub(crate) text: &'a str,
     pub(crate) units: &'a Units<'a>,
     pub(crate) behind: &'a Behind,
+    /// Where the item begins in the text.
+    pub(crate) start: usize,
 }
 
 /// Where an item ends with what follows it.
@@ -77,6 +81,10 @@ impl Following<'_> {
         };
         let rest = self.line(end.byte);
         if self.words(&self.tokens(&rest)).is_empty() {
+            let closed = self.open_quotes(end.byte).and_then(|marks| {
+                Some(end.byte + self.text[rest.clone()].find(marks)? + marks.len())
+            });
+            let end = End { byte: closed.unwrap_or(end.byte), ..end };
             // Marks alone end the item, and hide no answer below.
             let is_whole = self.text[rest.clone()].ends_with(is_break);
             return is_whole.then(|| self.below(end.token, rest.end)).flatten().unwrap_or(end);
@@ -151,9 +159,17 @@ impl Following<'_> {
     /// Looks through the lines behind an end.
     fn go_on(&self, mut walk: Walk, from: End) -> Option<End> {
         let (mut at, mut end, mut token) = (from.byte, None, from.token);
+        let mut quotes = self.open_quotes(from.byte);
         while at < self.text.len() {
             let line = self.line(at);
             at = line.end;
+            // It closes what the item opened, and is of it.
+            let is_next = walk.header.is_none() && walk.owns + walk.others == 0;
+            if is_next && quotes.is_some_and(|marks| self.text[line.clone()].trim() == marks) {
+                quotes = None;
+                end = Some(End { token, byte: at });
+                continue;
+            }
             // Behind other words choices come first, and behind other choices one of the item. Behind a rule no other line is
             // the item's.
             // But where all of the item's may stand there, changed.
@@ -248,6 +264,12 @@ impl Following<'_> {
             }
         }
         end
+    }
+
+    /// The marks that open a text of several lines in the item up to a byte, and that nothing closes there.
+    fn open_quotes(&self, byte: usize) -> Option<&'static str> {
+        let item = self.text.get(self.start..byte)?;
+        QUOTES.into_iter().find(|marks| item.matches(*marks).count() % 2 == 1)
     }
 
     /// Whether an answer of rare words begins before a byte and goes on behind it.

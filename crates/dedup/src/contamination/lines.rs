@@ -37,7 +37,8 @@ impl<'a> Widening<'a> {
     /// # Complexity
     /// Linear in what goes, but for the lines in which a place before begins or ends.
     pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Vec<Part> {
-        let following = Following { text: self.text, units: self.units, behind };
+        let following =
+            Following { text: self.text, units: self.units, behind, start: place.start };
         let (cut, mut kept) = self.bytes(place, end, &following);
         let mut between = following.lines_between(&cut);
         between.retain(|lines| self.is_closed(lines));
@@ -257,7 +258,8 @@ mod tests {
             });
         let (places, longest) = (places.collect(), own.len());
         let behind = Behind { places, longest, missing, ..Behind::default() };
-        let end = Following { text, units: &units, behind: &behind }.end(token, place.end);
+        let following = Following { text, units: &units, behind: &behind, start };
+        let end = following.end(token, place.end);
         let mut widening = Widening::new(text, &units, margin);
         let gone = widening.around(place.clone(), end, &behind);
         // The lines that are known give the same.
@@ -424,6 +426,32 @@ mod tests {
             assert_eq!(cut(&text, "item", Some(margin), "forty two"), left, "{text}");
             let (text, left) = (text.replace('\n', "\r\n"), left.replace('\n', "\r\n"));
             assert_eq!(cut(&text, "item", Some(margin), "forty two"), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn quotes_that_an_item_opens_go_with_those_that_close_them() {
+        for marks in ["\"\"\"", "'''"] {
+            let item = format!("def item():\n    {marks}\n    ask");
+            for behind in [
+                "\n    QQQ\n",
+                ".\n\n    QQQ\n    return forty two\n",
+                ". QQQ\n",
+                ".QQQ\n    return forty two\n",
+            ] {
+                let text = format!("import os\n{item}{}x = 1\n", behind.replace("QQQ", marks));
+                for margin in [None, Some(0)] {
+                    let left = cut(&text, &item, margin, "return forty two");
+                    assert_eq!(left, "import os\nx = 1\n", "{text}");
+                }
+            }
+            for lines in ["QQQ\nforty two\n", "QQQ doc QQQ\n", "two\n    QQQ\n"] {
+                let lines = lines.replace("QQQ", marks);
+                assert_eq!(cut(&format!("item\n{lines}"), "item", None, "x"), lines, "{lines}");
+            }
+            let closed = format!("{marks} item {marks}");
+            let lines = format!("{marks}\ntwo\n{marks}\n");
+            assert_eq!(cut(&format!("{closed}\n{lines}"), &closed, None, "x"), lines);
         }
     }
 

@@ -178,7 +178,8 @@ impl Looking<'_> {
         widening: Option<&mut Widening<'_>>,
     ) -> (Finding, u32, String, Vec<Part>) {
         let asked = units.span(judged.cut.clone());
-        let end = Following { text, units, behind }.end(judged.cut.end, asked.end);
+        let following = Following { text, units, behind, start: asked.start };
+        let end = following.end(judged.cut.end, asked.end);
         let bytes = units.span(judged.cut.start..end.token);
         let parts = widening.map(|widening| widening.around(asked, end, behind));
         let mut parts = parts.unwrap_or_else(|| vec![Part::of(text, bytes.clone())]).into_iter();
