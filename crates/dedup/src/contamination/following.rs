@@ -14,6 +14,8 @@ use std::ops::Range;
 /// Blank lines that may stand before an answer, and bytes of a line without the item's own words, at most.
 const BLANK: usize = 2;
 const LONGEST: usize = 200;
+/// Blank lines before the first choice, where it is marked as one, at most; so many before a line that choices come, too.
+const BLANK_ABOVE: usize = 8;
 /// Marks that open a text of several lines in code, and close it.
 const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 /// Tokens before a label that are looked at, such as the marks of a list.
@@ -174,7 +176,9 @@ impl Following<'_> {
             // the item's.
             // But where all of the item's may stand there, changed.
             let all_changed = walk.others > 1 && walk.others == self.behind.missing;
+            let is_far = walk.blank > BLANK;
             let is_near = !walk.is_ruled
+                && !is_far
                 && (walk.header.is_none() && (walk.others == 0 || all_changed) || walk.owns > 0);
             // Within an answer that goes on behind it a rule parts nothing.
             let is_within = self.is_within_answer(line.start);
@@ -192,14 +196,15 @@ impl Following<'_> {
             }
             match says {
                 Line::Blank if is_within => {}
-                Line::Blank if walk.blank < BLANK => walk.blank += 1,
+                Line::Blank if walk.blank < walk.most_blank() => walk.blank += 1,
                 Line::Rule if walk.blank < BLANK => {
                     walk.blank += 1;
                     walk.is_ruled = true;
                 }
                 Line::Own { token: own, until, is_marked, is_answer } => {
                     let is_behind_others = walk.header == Some(false) || walk.others > 0;
-                    if !is_marked && (walk.is_ruled || is_behind_others && walk.owns == 0) {
+                    if !is_marked && (walk.is_ruled || is_far || is_behind_others && walk.owns == 0)
+                    {
                         break;
                     }
                     token = token.max(own);
@@ -220,6 +225,7 @@ impl Following<'_> {
                 {
                     walk.listed = Some(true);
                     walk.header = walk.header.map(|_| true);
+                    walk.blank = 0;
                 }
                 Line::Answer if is_near => {
                     end = Some(End { token, byte: at });
@@ -237,20 +243,22 @@ impl Following<'_> {
                         break;
                     }
                     walk.listed = walk.listed.map(|_| false);
-                    walk.blank += 1;
+                    walk.blank = (walk.blank + 1).min(BLANK);
                 }
                 // Its choice may stand below.
                 Line::Mark { .. } if walk.blank < BLANK => walk.blank += 1,
-                Line::Marked if !walk.is_ruled && walk.others < self.behind.missing => {
+                Line::Marked if !walk.is_ruled && !is_far && walk.others < self.behind.missing => {
                     walk.others += 1;
                 }
                 Line::Few { is_open, tokens }
                     if !walk.is_ruled
+                        && (is_open || !is_far)
                         && walk.header.is_none()
                         && walk.owns + walk.others == 0
                         && tokens <= BETWEEN =>
                 {
                     walk.header = Some(is_open);
+                    walk.blank = 0;
                 }
                 Line::Few { tokens, .. }
                     if !walk.is_ruled
@@ -556,4 +564,11 @@ struct Walk {
     answered: Option<usize>,
     /// Whether a colon ends the words before the choices, where there are some.
     header: Option<bool>,
+}
+
+impl Walk {
+    /// Blank lines that may stand before the next line of the item.
+    const fn most_blank(&self) -> usize {
+        if self.owns + self.others == 0 && !self.is_announced { BLANK_ABOVE } else { BLANK }
+    }
 }
