@@ -317,7 +317,7 @@ impl Following<'_> {
         end
     }
 
-    /// The rest of a line, with its break; of a long one without words of the item only a part.
+    /// The rest of a line, with its break; of a long one the part with words of the item, and no more if other words follow.
     fn line(&self, start: usize) -> Range<usize> {
         let own = self.behind.places.iter().map(|place| place.tokens.end).max();
         let own = own.map_or(start, |own| self.units.span(0..own).end);
@@ -326,7 +326,17 @@ impl Following<'_> {
         let most = rest.char_indices().map(|(at, _)| start + at).find(|at| *at > limit);
         let most = most.unwrap_or(self.text.len());
         let part = &self.text[start..most];
-        start..if part.contains(is_break) { start + first_line(part) } else { most }
+        if part.contains(is_break) {
+            return start..start + first_line(part);
+        }
+        let rest = &self.text[most..];
+        let near = rest.char_indices().find(|(at, _)| *at > LONGEST);
+        let near = near.map_or(rest, |(at, _)| &rest[..at]);
+        if near.len() < rest.len() && !near.contains(is_break) {
+            return start..most;
+        }
+        let end = most + first_line(rest);
+        start..if self.words(&self.tokens(&(most..end))).is_empty() { end } else { most }
     }
 
     fn tokens(&self, bytes: &Range<usize>) -> Range<usize> {

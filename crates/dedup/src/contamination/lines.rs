@@ -353,6 +353,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_line_of_choices_goes_to_its_end() {
+        let choices = "B) forty two; ".repeat(20);
+        for end in ["", ".", "**", "] },", "</li></ul></div>"] {
+            let text = format!("one\nitem\n{choices}{end}\r\ntwo\n");
+            for margin in [None, Some(0)] {
+                assert_eq!(cut(&text, "item", margin, "forty two"), "one\ntwo\n", "{end}");
+            }
+        }
+        let text = format!("item\n{choices}and more\ntwo\n");
+        assert_eq!(cut(&text, "item", None, "forty two"), " and more\ntwo\n");
+    }
+
+    #[test]
     fn a_label_above_goes() {
         for label in [
             "Question:",
