@@ -82,7 +82,8 @@ fn a_place_within_the_lines_of_another_has_its_own_lines() {
     ] {
         let place = text.find(from).unwrap()..text.find(to).unwrap() + to.len();
         let token = units.tokens_before(place.end);
-        let end = Following { text, units: &units, behind: &behind }.end(token, place.end);
+        let following = Following { text, start: place.start, units: &units, behind: &behind };
+        let end = following.end(token, place.end);
         let parts = widening.around(place, end, &behind);
         let gone = parts.iter().map(Part::bytes);
         let gone = gone.map(|gone| &text[gone.start as usize..gone.end as usize]);
