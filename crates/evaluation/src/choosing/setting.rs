@@ -84,7 +84,10 @@ impl Setting {
             Verify::Jaccard(least) => similarity >= least,
             _ => true,
         };
+        // As of equal content: equal features and weights make equal sketches and fingerprints.
+        let is_equal = similarity >= 1.0 && distance == Some(0);
         let looks = match likeness.finding() {
+            Finding::Bands(_) if is_equal => 1.0,
             Finding::Bands(_) if passes => likeness.looks_at(similarity),
             // At most: of these, sketches tell some apart.
             Finding::Bands(bands) => bands.recall(similarity),
@@ -119,6 +122,9 @@ mod tests {
         // As the closing lines of dedup say.
         assert_eq!(bands.likeness.similarity_and_recall(), Some((0.8, looks)));
         assert!(!bands.finds(0.79, Some(3)).1);
+        // Equal content is found for certain; equal features of other weights, or of unknown ones, are not.
+        assert_eq!(bands.finds(1.0, Some(0)), (1.0, true));
+        assert!(bands.finds(1.0, Some(9)).0 < 1.0 && bands.finds(1.0, None).0 < 1.0);
         assert_eq!(
             (exact.finds(0.8, Some(128)), exact.finds(0.7, Some(0))),
             ((1.0, true), (0.0, false))
