@@ -131,6 +131,12 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if args.by.is_some() && !args.asks() {
         return wrong("--by: it is about the pairs of a page; add --page FILE.html or --serve");
     }
+    if let Some(asked) = args.similarity.filter(|asked| *asked < Survey::LEAST) {
+        let least = Survey::LEAST;
+        return wrong(format!(
+            "--similarity {asked}: tune looks at pairs from {least} on; use {least} to 1"
+        ));
+    }
     #[cfg(feature = "serve")]
     if args.serve {
         served::check(args.listen)?;

@@ -255,6 +255,11 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
         ),
         // Before anything is read.
         (
+            &["none.jsonl", "--similarity", "0.29"][..],
+            2,
+            "--similarity 0.29: tune looks at pairs from 0.3 on; use 0.3 to 1",
+        ),
+        (
             &["none.jsonl", "--serve", "--listen", "0.0.0.0:1"][..],
             2,
             "--listen 0.0.0.0:1: the page is only for this machine; listen on 127.0.0.1",

@@ -41,8 +41,8 @@ pub struct Tuning {
     pub threshold: f64,
     /// What each setting would do.
     pub predictions: Vec<Prediction>,
-    /// Which of them finds pairs of that similarity by bands.
-    pub recommended: usize,
+    /// Which of them finds pairs of that similarity by bands, if one does.
+    pub recommended: Option<usize>,
 }
 
 impl Tuning {
@@ -50,7 +50,8 @@ impl Tuning {
     /// and the radius that stands for it, at every width that was surveyed; and the paper's setting.
     ///
     /// # Errors
-    /// A recipe that similarities cannot be looked for with.
+    /// A similarity below [`Survey::LEAST`], of whose pairs a survey knows nothing; a recipe that similarities cannot be
+    /// looked for with.
     pub fn settings(
         survey: &Survey,
         recipe: &Recipe,
@@ -61,8 +62,8 @@ impl Tuning {
         similarities.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
         let mut settings: Vec<Setting> = similarities
             .iter()
-            .filter_map(|one| Setting::by_similarity(*one, recipe).ok())
-            .collect();
+            .map(|one| Setting::by_similarity(*one, recipe))
+            .collect::<Result<_, _>>()?;
         settings.push(Setting::exact(threshold, recipe)?);
         for width in &survey.widths {
             let k = Likeness::radius(threshold, *width);
@@ -102,7 +103,7 @@ impl Tuning {
             threshold,
             similarities,
             predictions,
-            recommended: recommended.unwrap_or(0),
+            recommended,
         }
     }
 
@@ -121,7 +122,7 @@ impl Tuning {
     /// The prediction of the setting to take.
     #[must_use]
     pub fn recommended(&self) -> Option<&Prediction> {
-        self.predictions.get(self.recommended)
+        self.predictions.get(self.recommended?)
     }
 }
 

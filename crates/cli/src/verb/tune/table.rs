@@ -27,7 +27,7 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
             memory,
             ..
         } = prediction;
-        let mark = if at == tuning.recommended { "* " } else { "  " };
+        let mark = if Some(at) == tuning.recommended { "* " } else { "  " };
         writeln!(
             out,
             "{:33} {:>21} {:>23} {:>23} {:>12} {:>12} {:>7} {:>8}",
