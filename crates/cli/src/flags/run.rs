@@ -44,6 +44,12 @@ pub(crate) fn say_resumed(stages: Option<Vec<&str>>, work_dir: Option<&PathBuf>)
     });
 }
 
+/// The folder of temporary files of a run, as it was asked for; of an estimate, which makes no folder, only one that is
+/// there.
+pub(crate) fn work_dir_of(asked: Option<&PathBuf>, is_estimate: bool) -> Option<PathBuf> {
+    asked.filter(|folder| !is_estimate || folder.exists()).cloned()
+}
+
 /// Where temporary files go.
 pub(crate) fn work_dir(asked: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
     Ok(temporary_folder(asked.map(PathBuf::as_path))?)

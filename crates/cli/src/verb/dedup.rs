@@ -12,7 +12,7 @@ use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::names::{matches_of, of_verb};
 use crate::flags::recipe::{RecipeFlags, say_of_streams};
-use crate::flags::run::{RunFlags, say_resumed};
+use crate::flags::run::{RunFlags, say_resumed, work_dir_of};
 use crate::flags::size;
 use crate::flags::survivors::SurvivorFlags;
 use crate::flags::within::WithinFlags;
@@ -355,7 +355,7 @@ impl Args {
         Ok(Resources {
             threads: Some(self.run.threads()?),
             memory: self.memory.map_or(Memory::Frugal, Memory::Process),
-            work_dir: self.work_dir.clone(),
+            work_dir: work_dir_of(self.work_dir.as_ref(), self.estimate),
             resume: self.resume,
             force: self.force,
         })

@@ -160,7 +160,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let threads = args.run.threads()?;
     let sources = args.input.discover_beside(&args.input.inputs, args.has_table_of_labels())?;
-    let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     // Before labels are found to name no document.
     args.input.say_instead(&sources, args.run.quiet);
     let labels = match &args.labels {
@@ -171,6 +170,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         None => None,
     };
+    let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let progress = Arc::new(Progress::default());
     heed(&progress);

@@ -12,7 +12,7 @@ use crate::flags::keeping::{KeepBy, ScoreFields};
 use crate::flags::likeness::share;
 use crate::flags::names::{matches_of, of_verb};
 use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
-use crate::flags::run::{RunFlags, say_resumed};
+use crate::flags::run::{RunFlags, say_resumed, work_dir_of};
 use crate::flags::size;
 use crate::input::within_texts::within_texts;
 use crate::show::bar::Bar;
@@ -398,7 +398,7 @@ impl Args {
         Ok(Resources {
             threads: Some(self.run.threads()?),
             memory: self.memory.map_or(Memory::Frugal, Memory::Process),
-            work_dir: self.work_dir.clone(),
+            work_dir: work_dir_of(self.work_dir.as_ref(), self.estimate),
             resume: self.resume,
             force: self.force,
         })

@@ -44,6 +44,20 @@ fn the_folder_is_made_where_it_is_not_there() {
 }
 
 #[test]
+fn what_writes_nothing_makes_no_folder() {
+    let room = room();
+    let before = room.contents();
+    for verb in ["dedup", "passages"] {
+        room.run(&[verb, "in.jsonl", "--estimate", "--work-dir", "new/work", "-q"]).done();
+        assert_eq!(room.contents(), before, "{verb}");
+        assert!(!room.path("new").exists(), "{verb}");
+    }
+    let args = ["evaluate", "in.jsonl", "--labels", "none.jsonl", "--work-dir", "new/work", "-q"];
+    assert_eq!(room.run(&args).code, Some(1));
+    assert!(!room.path("new").exists());
+}
+
+#[test]
 fn what_is_no_folder_is_refused_in_the_same_words_before_anything_is_written() {
     let room = room();
     for args in VERBS {
