@@ -128,11 +128,13 @@ pub(super) const ADVICE: &[(&[&str], &str, &str)] = &[
         "cluster-rule",
         "nearprint dedup has --keep, and --clusters FILE with the kept document of each cluster",
     ),
+    (&["--method", "--algorithm"], "k", "--similarity S or -k K says what near-duplicates are"),
     (
         &["--method", "--algorithm"],
-        "similarity",
-        "--similarity S or -k K says what near-duplicates are",
+        "unit",
+        "--unit paragraph or line with --similarity S cuts near-duplicates",
     ),
+    (&["--method", "--algorithm"], "similarity", "--similarity S says what near-duplicates are"),
     (&["--text"], "text-field", "--text-field FIELD names the field of the text"),
     (
         &["--limit", "--top", "--head", "-n"],

@@ -253,10 +253,7 @@ impl<'a> Reached<'a> {
     /// How a flag of a step is handed on by the verb that runs it.
     fn of_step(&self, flag: &str) -> Option<String> {
         let long = flag.strip_prefix("--")?;
-        let is_it = |arg: &&Arg| {
-            arg.get_long() == Some(long)
-                || arg.get_all_aliases().is_some_and(|names| names.contains(&long))
-        };
+        let is_it = |arg: &&Arg| is_called(arg, long);
         let (step, arg) = STEPS.iter().filter(|step| self.has(step)).find_map(|step| {
             let verb = self.program.find_subcommand(step)?;
             Some((step, verb.get_arguments().find(is_it)?))
@@ -268,18 +265,23 @@ impl<'a> Reached<'a> {
         };
         let value = if arg.get_action().takes_values() { value() } else { None };
         let words: Vec<&str> = arg.get_long().into_iter().chain(value).collect();
+        if value.is_some_and(|value| value.contains(char::is_whitespace)) {
+            return Some(format!(
+                "--{step} takes no value with a space: nearprint {step} takes --{}",
+                arg.get_long()?
+            ));
+        }
         Some(format!("--{step}='--{}' hands it to that step", words.join(" ")))
     }
 
     /// How the output is named: the last word may be meant for it.
     fn output(&self) -> String {
-        let words: Vec<&str> = self.rest.iter().filter_map(|word| word.to_str()).collect();
         let is_new = |word: &str| {
             let path = Path::new(word);
             !word.starts_with('-') && InputFormat::of_name(path).is_some() && !path.exists()
         };
-        match words.as_slice() {
-            [.., before, last] if !before.starts_with('-') && is_new(last) => {
+        match self.positionals().as_slice() {
+            [_, .., last] if is_new(last) => {
                 format!("-o names the output: -o {last}")
             }
             _ if self.command.get_name() == "dedup" => {
@@ -291,13 +293,34 @@ impl<'a> Reached<'a> {
 
     /// How labels are named that were typed without their flag, behind the corpus.
     fn labels(&self) -> Option<String> {
-        let words: Vec<&str> = self.rest.iter().filter_map(|word| word.to_str()).collect();
-        match words.as_slice() {
-            [.., before, last] if !before.starts_with('-') && Path::new(last).is_file() => {
+        match self.positionals().as_slice() {
+            [_, .., last] if Path::new(last).is_file() => {
                 Some(format!("--labels FILE names the labels: --labels {last}"))
             }
             _ => None,
         }
+    }
+
+    /// The words that are neither flags nor values of these.
+    fn positionals(&self) -> Vec<&'a str> {
+        let takes_value = |word: &str| {
+            let is_it = |arg: &&Arg| match word.strip_prefix("--") {
+                Some(long) => is_called(arg, long),
+                None => word.chars().skip(1).eq(arg.get_short()),
+            };
+            let flag = self.command.get_arguments().find(is_it);
+            flag.is_some_and(|arg| arg.get_action().takes_values())
+        };
+        let mut words = self.rest.iter().filter_map(|word| word.to_str());
+        let mut positionals = Vec::new();
+        while let Some(word) = words.next() {
+            if word == "-" || !word.starts_with('-') {
+                positionals.push(word);
+            } else if takes_value(word) {
+                words.next();
+            }
+        }
+        positionals
     }
 
     /// How a number of documents is given that was typed without its flag.
@@ -342,6 +365,11 @@ impl<'a> Reached<'a> {
         let name = self.command.get_name();
         SHOWN.iter().find(|(command, ..)| *command == name).map(|(.., words)| *words)
     }
+}
+
+/// Whether an argument has this name, or it as another one.
+fn is_called(arg: &Arg, long: &str) -> bool {
+    arg.get_long() == Some(long) || arg.get_all_aliases().is_some_and(|names| names.contains(&long))
 }
 
 /// Whether nothing but this is missing.

@@ -86,6 +86,12 @@ fn a_verb_that_is_left_out_is_named() {
         ("tune in.jsonl -k 3", "radii are rows of the answer: nearprint dedup takes -k"),
         ("tune in.jsonl --labels x", "nearprint evaluate IN --labels FILE judges by labels"),
         ("evaluate in.jsonl in.jsonl", "--labels FILE names the labels: --labels in.jsonl"),
+        (
+            "evaluate in.jsonl in.jsonl --format json",
+            "--labels FILE names the labels: --labels in.jsonl",
+        ),
+        ("tune in.jsonl --method m", "--similarity S says what near-duplicates are"),
+        ("passages in.jsonl --method m", "--unit paragraph or line with --similarity S cuts"),
         ("clusters in.jsonl --keep longest", "nearprint dedup has --keep, and --clusters FILE"),
         ("dedup in.jsonl -o x --method m", "--similarity S or -k K says what near-duplicates are"),
         ("methods s.json -o x", "the answer is printed: > FILE keeps it"),
@@ -97,6 +103,18 @@ fn a_verb_that_is_left_out_is_named() {
         let said = format!("\n\n  tip: {tip}");
         assert!(run.code == Some(2) && run.stderr.contains(&said), "{args}: {}", run.stderr);
     }
+    // The value of a flag is no file before another one.
+    for flag in ["--similarity=0.8", "--text-field=text"] {
+        let args = ["evaluate", flag, "in.jsonl"];
+        let (name, value) = flag.split_once('=').unwrap();
+        for args in [&args[..], &["evaluate", name, value, "in.jsonl"]] {
+            let run = room.run(args);
+            assert!(run.code == Some(2) && !run.stderr.contains("tip: "), "{}", run.stderr);
+        }
+    }
+    let run = room.run(&["clean", "in.jsonl", "-o", "x", "--keep-by", "my f:max"]);
+    let said = "tip: --dedup takes no value with a space: nearprint dedup takes --keep-by\n";
+    assert!(run.code == Some(2) && run.stderr.contains(said), "{}", run.stderr);
 }
 
 #[test]
