@@ -57,7 +57,9 @@ pub(super) fn conclusion(
 ) -> String {
     match (is_asked || is_suggested && !is_answered, is_answered) {
         (true, _) => format!("  {command}"),
-        (false, true) => "The page tells the threshold of the answers so far.".to_owned(),
+        (false, true) => {
+            "The page says which threshold the answers so far tell, if they tell one.".to_owned()
+        }
         (false, false) => {
             "No command follows from this: choose a threshold first, and give it with --similarity."
                 .to_owned()
@@ -132,8 +134,8 @@ pub(super) fn recommendation(
     }
     if let Some(other) = other {
         words.push(format!(
-            "By this recipe dedup, pairs, compare and evaluate measure another similarity, {other}: give each of them --verify, \
-             as here."
+            "By this recipe dedup, pairs, compare and evaluate measure another similarity, {other}: give each of them \
+             --similarity S --verify jaccard=S."
         ));
     }
     words.push(end);
@@ -216,7 +218,8 @@ mod tests {
         let nothing = of((false, false, false));
         assert!(nothing.starts_with("No command follows"), "{nothing}");
         for rests in [(false, true, true), (false, false, true)] {
-            assert_eq!(of(rests), "The page tells the threshold of the answers so far.");
+            let told = "The page says which threshold the answers so far tell, if they tell one.";
+            assert_eq!(of(rests), told);
         }
     }
 }
