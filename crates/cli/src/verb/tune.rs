@@ -46,8 +46,8 @@ use std::time::Duration;
 ///
 /// Draws documents at random and compares each exactly with the whole corpus. From that it estimates how similar
 /// documents are. For each setting of dedup it estimates the share of documents removed, the share of similar pairs
-/// found, and the time. Each share has its 95 % interval. It recommends a setting. Similarities are those of Jaccard, also
-/// where a recipe weighs features.
+/// found, and the time. Each share has its 95 % interval. It ends with a command where the documents suggest a
+/// similarity, or --similarity names one. Similarities are those of Jaccard, also where a recipe weighs features.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
 pub(crate) struct Args {
