@@ -99,7 +99,7 @@ pub use job::decision::{Decision, DecisionSpec, ReadyDecision};
 pub use job::forecast::{Forecast, join_seconds};
 pub use job::form::OutputSize;
 pub use job::leak::SplitLeak;
-pub use job::named::several_of_id;
+pub use job::named::{no_such_row, several_of_id};
 pub use job::parts::{PartShare, PartSummary};
 pub use job::ready::ReadyJob;
 pub use job::resolved::Job;

@@ -2,6 +2,7 @@
 
 use crate::usage::wrong;
 use nearprint_corpus::{ReadOptions, Reader, Record, Source};
+use nearprint_dedup::no_such_row;
 use std::ffi::OsStr;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
@@ -37,11 +38,7 @@ impl<'a> Place<'a> {
     /// Says that the file has no such row, but so many, the first of them by that number.
     pub(crate) fn missing<T>(self, rows: u64, first: u64) -> anyhow::Result<T> {
         let row = self.row.unwrap_or(1);
-        let by_line = match (1..=rows).contains(&row) {
-            true => format!("; rows are named by their lines, the first by {first}"),
-            false => String::new(),
-        };
-        wrong(format!("{}:{row}: no such row; the file has {rows}{by_line}", self.path.display()))
+        wrong(no_such_row(&format!("{}:{row}", self.path.display()), row, rows, first))
     }
 
     /// What `take` makes of the one document that is named in `sources`, which hold the file: of its row, or where

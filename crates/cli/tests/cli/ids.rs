@@ -75,8 +75,7 @@ fn documents_of_one_id_are_named_by_their_places() {
     // The header of a table is a line.
     for (file, first) in [("in.jsonl", 1), ("in.csv", 2)] {
         let place = |row: usize| format!("{file}:{}", first + row);
-        let said =
-            format!("3 documents have the id a: name one by its place, such as {}", place(0));
+        let said = format!("3 documents have the id a: name one by its line, such as {}", place(0));
         let compare = |a: &str, b: &str| room.run(&["compare", a, b, "--in", file]);
         for [a, b] in [["a", "a"], ["a", "b"], ["b", "a"]] {
             compare(a, b).refused(2, &format!("--in: {said}"));
@@ -93,8 +92,35 @@ fn documents_of_one_id_are_named_by_their_places() {
         assert!(far.starts_with("verdict      not near-duplicates"), "{far}");
         let one = verdict(&place(2), &place(2));
         assert!(one.starts_with("verdict      the same: they are one document"), "{one}");
-        assert_eq!(compare(&place(9), "b").code, Some(2));
+        compare(&place(9), "b")
+            .refused(2, &format!("--in: {}: no such row; the file has 4", place(9)));
+        // `row` of reports counts rows, not lines.
+        assert_eq!(near.contains("\"row\":2} (line 3) is "), file == "in.csv", "{near}");
+        // The same file by other paths.
+        let absolute = room.path(file).display().to_string();
+        for path in [format!("./{file}"), format!(".//{file}"), absolute] {
+            assert_eq!(verdict(&format!("{path}:{first}"), "b"), equal, "{path}");
+        }
     }
+    room.write("gap.jsonl", row("a", texts[0]) + "\n" + &row("a", texts[1]));
+    let run = room.run(&["compare", "gap.jsonl:2", "gap.jsonl:1", "--in", "gap.jsonl"]);
+    let said =
+        "gap.jsonl:2: no such row; the file has 2; rows are named by their lines, the first by 1";
+    run.refused(2, &format!("--in: {said}"));
+    let run = room.run(&[
+        "compare",
+        "gap.jsonl:3",
+        "gap.jsonl:1",
+        "--in",
+        "gap.jsonl",
+        "--format",
+        "json",
+    ]);
+    let told: serde_json::Value = serde_json::from_str(run.done().text()).unwrap();
+    assert_eq!(
+        (&told["documents"][0]["id"]["row"], &told["documents"][0]["line"]),
+        (&2.into(), &3.into())
+    );
     // What is damaged behind the document that is named is of no matter.
     room.write("cut.jsonl", row("a", texts[0]) + "{\n");
     room.run(&["explain", "cut.jsonl", "--id", "a"]).done();

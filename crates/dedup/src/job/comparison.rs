@@ -63,6 +63,8 @@ pub struct Comparison {
 pub struct ComparedDocument {
     /// What reports call it.
     pub id: Value,
+    /// The line in which it begins, where reports tell its row and that is another number: places are FILE:LINE.
+    pub line: Option<u64>,
     /// Whether it stays.
     pub stays: bool,
     /// Whether it has too little in it to be near others.
@@ -264,6 +266,13 @@ impl Job {
                 Some(representative)
             }
         };
+        let line = match &places {
+            Some(places) => {
+                let (_, row) = places.of(document);
+                Some(self.number_of(documents, document)?).filter(|line| *line != row)
+            }
+            None => None,
+        };
         let other = representative.filter(|representative| *representative != document);
         let evidence =
             other.map(|other| matches.evidence(document, other, documents)).transpose()?;
@@ -272,6 +281,7 @@ impl Job {
         let side = documents.sides().map(of);
         Ok(ComparedDocument {
             id: names.of(document).value(),
+            line,
             stays: !matches!(fate, Fate::Goes { .. }),
             degenerate: documents.degenerate.iter().any(|one| one.document == document),
             cluster: fate.cluster(),

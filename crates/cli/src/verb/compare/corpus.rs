@@ -219,15 +219,19 @@ fn told(document: &ComparedDocument) -> String {
         true => "is kept",
         false => "is removed",
     };
+    let named = match document.line {
+        Some(line) => format!("{id} (line {line})"),
+        None => id.to_string(),
+    };
     let Some((cluster, size)) = cluster.zip(*cluster_size) else {
-        return format!("{id} {stays}, alone");
+        return format!("{named} {stays}, alone");
     };
     let cluster = format!("cluster {cluster} of {} documents", count(size));
     match representative.as_ref().filter(|other| *other != id) {
-        None => format!("{id} {stays}, the representative of {cluster}"),
+        None => format!("{named} {stays}, the representative of {cluster}"),
         Some(other) => {
             let similar = similarity.map_or_else(String::new, |it| format!(", similarity {it:.4}"));
-            format!("{id} {stays}, represented by {other}{similar}, {cluster}")
+            format!("{named} {stays}, represented by {other}{similar}, {cluster}")
         }
     }
 }
