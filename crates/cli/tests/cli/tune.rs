@@ -74,6 +74,7 @@ fn with_real_weights_the_suggested_command_asks_for_the_similarity_that_was_told
     assert!(words.contains("At Jaccard similarity 0.8, "), "{words}");
     let other = "By this recipe dedup, pairs, compare and evaluate measure another similarity, cosine: give";
     assert!(words.contains(other), "{words}");
+    assert!(words.contains("give each of them --similarity S --verify jaccard=S."), "{words}");
     let usual = tuned(&room, &[])["recommendation"].as_str().unwrap().to_owned();
     assert!(usual.contains("At Jaccard similarity ") && !usual.contains("another"), "{usual}");
     let args = command.replace("OUT", "out.jsonl --force -q --summary s.json");
