@@ -113,7 +113,7 @@ impl TableCutter {
         let table = Table::new(header, marks);
         let names = table.names();
         let named = names.iter().rposition(|name| !name.is_empty());
-        let is_bare = |name: &String| name.trim_ascii().len() == name.len();
+        let is_bare = |name: &String| name.trim_matches([' ', '\t']).len() == name.len();
         let is_parted = || named.is_some_and(|last| last > 0) && names.iter().all(is_bare);
         (is_one && is_parted()).then_some(marks)
     }

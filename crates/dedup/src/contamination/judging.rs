@@ -28,7 +28,7 @@ pub(crate) struct Judged {
     pub(crate) answers: u32,
     /// Tokens of the document. Choices and answers may follow.
     pub(crate) tokens: Range<usize>,
-    /// Those of them that go where the place is cut, and that rows tell.
+    /// Those of them that go where the place is cut.
     pub(crate) cut: Range<usize>,
     pub(crate) verdict: Verdict,
 }
@@ -353,7 +353,7 @@ fn told(mut judged: Vec<Judged>) -> Vec<Judged> {
             kept.push(next);
         }
     }
-    kept.sort_by_key(|judged| (judged.cut.start, judged.item, judged.cut.end));
+    kept.sort_by_key(|judged| (judged.tokens.start, judged.item, judged.tokens.end));
     kept
 }
 

@@ -180,7 +180,8 @@ impl Looking<'_> {
         let asked = units.span(judged.cut.clone());
         let following = Following { text, units, behind, start: asked.start };
         let end = following.end(judged.cut.end, asked.end);
-        let bytes = units.span(judged.cut.start..end.token);
+        // A row tells the whole place, whose thin ends stay where it is cut.
+        let bytes = units.span(judged.tokens.start..judged.tokens.end.max(end.token));
         let parts = widening.map(|widening| widening.around(asked, end, behind));
         let mut parts = parts.unwrap_or_else(|| vec![Part::of(text, bytes.clone())]).into_iter();
         let part = parts.next().unwrap_or_default();
