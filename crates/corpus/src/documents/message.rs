@@ -84,6 +84,22 @@ const BESIDE: [(&str, &str); 9] = [
 /// The kind of messages in messages.
 const MESSAGE: &str = "message";
 
+/// Roles of who speaks in a conversation.
+const SPEAKING: [&str; 12] = [
+    "system",
+    "developer",
+    "user",
+    "human",
+    "assistant",
+    "ai",
+    "bot",
+    "chatbot",
+    "gpt",
+    "model",
+    "tool",
+    "function",
+];
+
 /// What a message calls tools in.
 const CALLS: [&str; 2] = ["tool_calls", "function_call"];
 
@@ -139,35 +155,36 @@ impl Said {
         if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
             self.object(audio, Some("audio"), depth, false)?;
         }
-        let is_message = CONTENTS.iter().chain(&OTHERS).any(|name| get(name).is_some());
-        if is_message {
+        let is_told = |name: &&str| get(name).is_some_and(|json| json != "null");
+        let mut names = CONTENTS.iter().chain(&OTHERS);
+        let is_there = names.clone().any(|name| get(name).is_some());
+        // A column has null for each member that a row lacks.
+        let is_message = names.any(is_told) || is_there && ROLES.iter().any(is_told);
+        if !is_message {
+            let told = message.values().filter(|value| value.get() != "null").count();
+            let roles = ROLES.iter().filter(|name| is_told(name)).count();
+            if told == roles && (is_there || ROLES.iter().any(|name| get(name).is_some())) {
+                return Some(());
+            }
+            if is_item(&message) {
+                return self.object(json, None, depth, false);
+            }
+            if let Some(held) = held(&message) {
+                return self.turn(held, depth.checked_sub(1)?);
+            }
+            if let Some(turns) = pair(&message) {
+                return turns.into_iter().try_for_each(|json| self.text(json));
+            }
+        }
+        if is_there {
             self.beside(&message, before, depth)?;
-        }
-        // What else a message has may be what it says.
-        let says_nothing = || {
-            let is_told = |json: &&str| *json != "null";
-            let told = message.values().map(|value| value.get()).filter(is_told).count();
-            let roles = || ROLES.iter().filter_map(get);
-            roles().next().is_some() && roles().filter(is_told).count() == told
-        };
-        if is_message
-            && !self.has_words(before)
-            && let Some(name) = elsewhere(&message)
-        {
-            self.unknown = Some(name.to_owned());
-            return None;
-        }
-        if is_message || says_nothing() {
-            return Some(());
-        }
-        if is_item(&message) {
-            return self.object(json, None, depth, false);
-        }
-        if let Some(held) = held(&message) {
-            return self.turn(held, depth.checked_sub(1)?);
-        }
-        if let Some(turns) = pair(&message) {
-            return turns.into_iter().try_for_each(|json| self.text(json));
+            if self.has_words(before) {
+                return Some(());
+            }
+            self.unknown = elsewhere(&message).map(str::to_owned);
+            // What else a message has may be what it says.
+            let says_nothing = self.unknown.is_none() && (is_message || is_all(&message, &[]));
+            return says_nothing.then_some(());
         }
         let is_of_none =
             |kind: &String| Kind::of(kind) == Kind::Unknown && !HELD.contains(&kind.as_str());
@@ -276,7 +293,7 @@ fn message_in(json: &str) -> Option<(String, bool)> {
     let text = finite(&text).into_owned();
     let is_message = members(&text).is_some_and(|it| {
         let get = |name: &str| it.get(name.as_bytes()).map(|value| value.get());
-        get("role").is_some_and(|json| json.starts_with('"'))
+        word(&it, "role").is_some_and(|role| SPEAKING.contains(&role.to_lowercase().as_str()))
             && get("content").is_some_and(|json| json.starts_with(TOLD_IN))
     });
     is_message.then_some((text, replaced))
@@ -322,9 +339,11 @@ fn is_thought(message: &Members<'_>) -> bool {
     let is = |name: &str, json: &str| {
         message.get(name.as_bytes()).is_some_and(|value| value.get() == json)
     };
-    let is_spoken = || SPEAKERS.iter().any(|name| message.contains_key(name.as_bytes()));
+    let is_told =
+        |name: &str| message.get(name.as_bytes()).is_some_and(|value| value.get() != "null");
+    let is_spoken = || SPEAKERS.iter().any(|name| is_told(name));
     is("type", "\"ThoughtEvent\"")
-        || is("type", "\"reasoning\"") && !is_spoken()
+        || is("type", "\"reasoning\"") && is_told("id") && !is_spoken()
         || is("channel", "\"analysis\"") && is("role", "\"assistant\"")
 }
 
