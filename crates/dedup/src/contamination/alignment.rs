@@ -36,16 +36,23 @@ pub(crate) struct Aligned {
     pub(crate) cut: Range<usize>,
 }
 
-/// The part of a place that goes: of all from run to run that in which runs weigh most, less what parts them.
+/// Tokens of a run that is the item's own, wherever it stands in a place.
+const OWN_RUN: usize = 4;
+
+/// Tokens that may stand before each choice, as headings and marks do.
+const MARKS: usize = 16;
+
+/// The part of a place that goes: of all from run to run that in which runs weigh most, less the tokens of the document's own
+/// between them; and every run of [`OWN_RUN`] tokens, which no prose has by chance.
 #[derive(Default)]
 struct Densest {
     tokens: Range<usize>,
+    /// From the first long run to the last.
+    long: Option<Range<usize>>,
     most: f32,
     /// The part that ends with the last run, and its weight.
     open: Range<usize>,
     weight: f32,
-    /// Where that run ends in the text.
-    word: usize,
     /// The first choice of the text.
     choices: usize,
 }
@@ -53,19 +60,30 @@ struct Densest {
 impl Densest {
     /// Adds a run, which is behind all before it.
     fn add(&mut self, words: Range<usize>, tokens: Range<usize>, weight: f32) {
-        let (missing, others) = (words.start - self.word, tokens.start - self.open.end);
+        let others = tokens.start - self.open.end;
         // Headings and marks stand before choices.
-        let between = if words.start < self.choices { missing.max(others) } else { missing };
+        let between =
+            if words.start < self.choices { others } else { others.saturating_sub(MARKS) };
         let between = f32::from(u16::try_from(between).unwrap_or(u16::MAX));
         self.weight -= (between * PARTED_BITS).min(PART_BITS);
         if self.weight <= 0.0 {
             (self.weight, self.open.start) = (0.0, tokens.start);
         }
         self.weight += weight;
-        (self.word, self.open.end) = (words.end, tokens.end);
+        self.open.end = tokens.end;
+        if tokens.len() >= OWN_RUN {
+            let start = self.long.as_ref().map_or(tokens.start, |long| long.start);
+            self.long = Some(start..tokens.end);
+        }
         if self.weight > self.most {
             (self.most, self.tokens) = (self.weight, self.open.clone());
         }
+    }
+
+    /// The tokens that go.
+    fn end(self) -> Range<usize> {
+        let Range { start, end } = self.tokens;
+        self.long.map_or(start..end, |long| start.min(long.start)..end.max(long.end))
     }
 }
 
@@ -220,7 +238,7 @@ impl Aligner {
                 run_bits,
             },
             tokens,
-            cut: densest.tokens,
+            cut: densest.end(),
         })
     }
 }

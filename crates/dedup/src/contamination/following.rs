@@ -83,7 +83,7 @@ impl Following<'_> {
         };
         let rest = self.line(end.byte);
         if self.words(&self.tokens(&rest)).is_empty() {
-            let closed = self.open_quotes(end.byte).and_then(|marks| {
+            let closed = self.closing(&self.text[rest.clone()], end.byte).and_then(|marks| {
                 Some(end.byte + self.text[rest.clone()].find(marks)? + marks.len())
             });
             let end = End { byte: closed.unwrap_or(end.byte), ..end };
@@ -161,14 +161,15 @@ impl Following<'_> {
     /// Looks through the lines behind an end.
     fn go_on(&self, mut walk: Walk, from: End) -> Option<End> {
         let (mut at, mut end, mut token) = (from.byte, None, from.token);
-        let mut quotes = self.open_quotes(from.byte);
+        let mut is_closed = false;
         while at < self.text.len() {
             let line = self.line(at);
             at = line.end;
             // It closes what the item opened, and is of it.
             let is_next = walk.header.is_none() && walk.owns + walk.others == 0;
-            if is_next && quotes.is_some_and(|marks| self.text[line.clone()].trim() == marks) {
-                quotes = None;
+            let marks = self.text[line.clone()].trim();
+            if is_next && !is_closed && self.closing(marks, from.byte) == Some(marks) {
+                is_closed = true;
                 end = Some(End { token, byte: at });
                 continue;
             }
@@ -274,10 +275,15 @@ impl Following<'_> {
         end
     }
 
-    /// The marks that open a text of several lines in the item up to a byte, and that nothing closes there.
-    fn open_quotes(&self, byte: usize) -> Option<&'static str> {
-        let item = self.text.get(self.start..byte)?;
-        QUOTES.into_iter().find(|marks| item.matches(*marks).count() % 2 == 1)
+    /// The marks in a text that close one of several lines, which the item opens up to a byte, and closes nowhere there.
+    fn closing(&self, text: &str, byte: usize) -> Option<&'static str> {
+        // Few lines have such marks: only behind these the item is looked through.
+        let mut marks = QUOTES.into_iter().filter(|marks| text.contains(marks));
+        let is_open = |marks: &&str| {
+            let item = self.text.get(self.start..byte).unwrap_or_default();
+            item.matches(*marks).count() % 2 == 1
+        };
+        marks.find(is_open)
     }
 
     /// Whether an answer of rare words begins before a byte and goes on behind it.
@@ -469,7 +475,10 @@ impl Following<'_> {
             let is_between = |char: char| " \t*_([（【".contains(char);
             before.trim_end_matches(is_between).ends_with([':', '：'])
         };
-        is_short_answer(word) || is_label(word) && (is_behind_colon() || self.is_marked(token))
+        // An item without choices has no labels.
+        let has_choices = || !self.behind.places.is_empty() || self.behind.missing > 0;
+        is_short_answer(word)
+            || is_label(word) && has_choices() && (is_behind_colon() || self.is_marked(token))
     }
 
     /// Whether a line begins as a choice does.
