@@ -287,7 +287,12 @@ fn thoughts_are_no_text() {
         (r#"{"role":"assistant","channel":"analysis","content":"a"}"#, ""),
         (r#"{"role":"assistant","channel":"final","content":"a"}"#, "a"),
         (r#"{"type":"reasoning","id":"b","content":[{"type":"reasoning_text","text":"a"}]}"#, ""),
-        (r#"{"type":"reasoning","text":"a"}"#, ""),
+        // A step of an answer may be called so; the items of an API have ids.
+        (r#"{"type":"reasoning","text":"a"}"#, "a"),
+        (
+            r#"{"type":"reasoning","id":"b","role":null,"content":[{"type":"reasoning_text","text":"a"}]}"#,
+            "",
+        ),
         (r#"{"source":"b","type":"ThoughtEvent","content":"a"}"#, ""),
         // What a message is about is no kind of it, and models and rooms may have any name.
         (r#"{"role":"assistant","type":"reasoning","content":"a"}"#, "a"),

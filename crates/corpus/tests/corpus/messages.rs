@@ -73,7 +73,16 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         (r#"{"content":null,"message":"b"}"#, None, Some("message")),
         (r#"{"content":"","body":"b"}"#, None, Some("body")),
         (r#"{"content":[],"markdown":"b"}"#, None, Some("markdown")),
-        (r#"{"type":"human","content":null,"data":{"content":"b"}}"#, None, Some("data")),
+        // Columns have null for what a row lacks.
+        (r#"{"type":"human","content":null,"data":{"content":"b"}}"#, Some("b"), None),
+        (
+            r#"{"type":"function_call_output","call_id":"c","output":"x y","content":null,"role":null}"#,
+            Some("x y"),
+            None,
+        ),
+        (r#"{"human":"a","assistant":"b","content":null,"role":null}"#, Some("a\nb"), None),
+        (r#"{"role":"assistant","content":null,"id":"b"}"#, Some(""), None),
+        (r#"{"content":null,"note":"b c"}"#, None, None),
     ] {
         let turns = format!("[{message}]");
         assert_eq!(conversation(&turns).as_deref(), said, "{message}");
