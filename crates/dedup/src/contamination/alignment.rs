@@ -228,6 +228,10 @@ impl Aligner {
         }
         let tokens = tokens?;
         let length = u16::try_from(tokens.len() - marks).unwrap_or(u16::MAX);
+        let cut = densest.end();
+        // Choices in another order stand between a question and what is aligned.
+        let has_choices = text.choices < text.words.len();
+        let cut = if has_choices { tokens.start..cut.end } else { cut };
         Some(Aligned {
             evidence: Evidence {
                 share: matched / text.total,
@@ -237,8 +241,8 @@ impl Aligner {
                 run,
                 run_bits,
             },
+            cut,
             tokens,
-            cut: densest.end(),
         })
     }
 }
