@@ -128,6 +128,34 @@ impl Said {
         if is_thought(&message) {
             return Some(());
         }
+        self.contents(&message, before, depth)?;
+        let has = |name: &&str| message.contains_key(name.as_bytes());
+        let mut names = CONTENTS.iter().chain(&OTHERS);
+        let is_there = names.clone().any(has);
+        // A column has null for each member that a row lacks.
+        let is_message = names.any(|name| is_told(&message, name))
+            || is_there && ROLES.iter().any(|name| is_told(&message, name));
+        if !is_message && let Some(read) = self.other(&message, json, depth) {
+            return read;
+        }
+        if is_there {
+            self.beside(&message, before, depth)?;
+            if self.has_words(before) {
+                return Some(());
+            }
+            self.unknown = elsewhere(&message).map(str::to_owned);
+            // What else a message has may be what it says.
+            let says_nothing = self.unknown.is_none() && (is_message || is_all(&message, &[]));
+            return says_nothing.then_some(());
+        }
+        let is_of_none =
+            |kind: &String| Kind::of(kind) == Kind::Unknown && !HELD.contains(&kind.as_str());
+        self.unknown = word(&message, "type").filter(is_of_none);
+        None
+    }
+
+    /// What a message says in its contents, its refusal and its audio.
+    fn contents(&mut self, message: &Members<'_>, before: usize, depth: usize) -> Option<()> {
         let get = |name: &&str| message.get(name.as_bytes()).map(|value| value.get());
         let contents = || CONTENTS.iter().filter_map(get).filter(|json| *json != "null");
         let mut told = contents().filter(|json| !NOTHING.contains(json));
@@ -152,44 +180,27 @@ impl Said {
             self.text(refusal)?;
             self.once(before, so_far);
         }
-        if let Some(audio) = get(&"audio").filter(|json| json.starts_with('{')) {
-            self.object(audio, Some("audio"), depth, false)?;
+        let audio = get(&"audio").filter(|json| json.starts_with('{'));
+        audio.map_or(Some(()), |audio| self.object(audio, Some("audio"), depth, false))
+    }
+
+    /// An object without a content, where it is known what it is: one that tells no more than a role, an item between
+    /// messages, what holds a message, or a question with its answer.
+    fn other(&mut self, message: &Members<'_>, json: &str, depth: usize) -> Option<Option<()>> {
+        let told = message.values().filter(|value| value.get() != "null").count();
+        let roles = ROLES.iter().filter(|name| is_told(message, name)).count();
+        let mut names = CONTENTS.iter().chain(&OTHERS).chain(&ROLES);
+        if told == roles && names.any(|name| message.contains_key(name.as_bytes())) {
+            return Some(Some(()));
         }
-        let is_told = |name: &&str| get(name).is_some_and(|json| json != "null");
-        let mut names = CONTENTS.iter().chain(&OTHERS);
-        let is_there = names.clone().any(|name| get(name).is_some());
-        // A column has null for each member that a row lacks.
-        let is_message = names.any(is_told) || is_there && ROLES.iter().any(is_told);
-        if !is_message {
-            let told = message.values().filter(|value| value.get() != "null").count();
-            let roles = ROLES.iter().filter(|name| is_told(name)).count();
-            if told == roles && (is_there || ROLES.iter().any(|name| get(name).is_some())) {
-                return Some(());
-            }
-            if is_item(&message) {
-                return self.object(json, None, depth, false);
-            }
-            if let Some(held) = held(&message) {
-                return self.turn(held, depth.checked_sub(1)?);
-            }
-            if let Some(turns) = pair(&message) {
-                return turns.into_iter().try_for_each(|json| self.text(json));
-            }
+        if is_item(message) {
+            return Some(self.object(json, None, depth, false));
         }
-        if is_there {
-            self.beside(&message, before, depth)?;
-            if self.has_words(before) {
-                return Some(());
-            }
-            self.unknown = elsewhere(&message).map(str::to_owned);
-            // What else a message has may be what it says.
-            let says_nothing = self.unknown.is_none() && (is_message || is_all(&message, &[]));
-            return says_nothing.then_some(());
+        if let Some(held) = held(message) {
+            return Some(depth.checked_sub(1).and_then(|depth| self.turn(held, depth)));
         }
-        let is_of_none =
-            |kind: &String| Kind::of(kind) == Kind::Unknown && !HELD.contains(&kind.as_str());
-        self.unknown = word(&message, "type").filter(is_of_none);
-        None
+        let turns = pair(message)?;
+        Some(turns.into_iter().try_for_each(|json| self.text(json)))
     }
 
     /// What a message shows beside its content, but for what it said there.
@@ -328,6 +339,11 @@ fn pair<'a>(message: &Members<'a>) -> Option<Vec<&'a str>> {
     is_all(message, &names).then(|| names.into_iter().filter_map(text).collect())
 }
 
+/// Whether a message has a member of this name that is not null.
+fn is_told(message: &Members<'_>, name: &str) -> bool {
+    message.get(name.as_bytes()).is_some_and(|value| value.get() != "null")
+}
+
 /// The string that a message has under this name.
 fn word(message: &Members<'_>, name: &str) -> Option<String> {
     string(message.get(name.as_bytes())?.get()).ok().map(|(word, _)| word)
@@ -339,11 +355,9 @@ fn is_thought(message: &Members<'_>) -> bool {
     let is = |name: &str, json: &str| {
         message.get(name.as_bytes()).is_some_and(|value| value.get() == json)
     };
-    let is_told =
-        |name: &str| message.get(name.as_bytes()).is_some_and(|value| value.get() != "null");
-    let is_spoken = || SPEAKERS.iter().any(|name| is_told(name));
+    let is_spoken = || SPEAKERS.iter().any(|name| is_told(message, name));
     is("type", "\"ThoughtEvent\"")
-        || is("type", "\"reasoning\"") && is_told("id") && !is_spoken()
+        || is("type", "\"reasoning\"") && is_told(message, "id") && !is_spoken()
         || is("channel", "\"analysis\"") && is("role", "\"assistant\"")
 }
 

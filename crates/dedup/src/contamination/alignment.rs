@@ -58,12 +58,11 @@ struct Densest {
 }
 
 impl Densest {
-    /// Adds a run, which is behind all before it.
-    fn add(&mut self, words: Range<usize>, tokens: Range<usize>, weight: f32) {
+    /// Adds the run of tokens that is aligned from this word of the text on. It is behind all before it.
+    fn add(&mut self, word: usize, tokens: Range<usize>, weight: f32) {
         let others = tokens.start - self.open.end;
         // Headings and marks stand before choices.
-        let between =
-            if words.start < self.choices { others } else { others.saturating_sub(MARKS) };
+        let between = if word < self.choices { others } else { others.saturating_sub(MARKS) };
         let between = f32::from(u16::try_from(between).unwrap_or(u16::MAX));
         self.weight -= (between * PARTED_BITS).min(PART_BITS);
         if self.weight <= 0.0 {
@@ -212,7 +211,7 @@ impl Aligner {
                 // What other items say too is no less a copy.
                 weight += vocabulary.weight(text.words[word]).min(WORD_BITS);
             }
-            densest.add(*first..last + 1, *start..end + 1, weight);
+            densest.add(*first, *start..end + 1, weight);
             bits += of_run;
             count += u16::try_from(pairs.len()).unwrap_or(u16::MAX);
             covered += vocabulary.count(&text.words[*first..=*last]);
