@@ -304,29 +304,34 @@ fn whole(chunks: &[ArrayRef]) -> PyResult<ArrayRef> {
     arrow_select::concat::concat(&chunks).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// A column of a table, without the runs that it may be encoded in; of UUIDs their texts.
+/// A column of a table, without the runs that it may be encoded in; of UUIDs their texts, and of JSON the strings that it is.
 fn plain(table: &StructArray, at: usize) -> PyResult<ArrayRef> {
     let column = table.column(at);
-    let Some(field) = table.fields().get(at).filter(|field| are_uuids(field)) else {
+    let Some(field) = table.fields().get(at).filter(|field| are_told(field)) else {
         return decoded(column);
     };
     let text = |row| match value_at(field, &**column, row) {
         Ok(Value::String(text)) => Ok(Some(text)),
-        Ok(_) => Ok(None),
+        Ok(Value::Null) => Ok(None),
+        Ok(_) => Err(PyTypeError::new_err(format!(
+            "the column {:?} is marked as JSON, and has a value that is no text: give the texts",
+            field.name()
+        ))),
         Err(error) => Err(PyTypeError::new_err(error.to_string())),
     };
     let texts = (0..column.len()).map(text).collect::<PyResult<LargeStringArray>>()?;
     Ok(Arc::new(texts))
 }
 
-/// Whether the values of a field, be they in runs, are UUIDs.
-fn are_uuids(field: &Field) -> bool {
-    let is_uuid = |field: &Field| {
-        field.metadata().get(EXTENSION).is_some_and(|extension| extension == "arrow.uuid")
+/// Whether the field tells what its values are, be they in runs: UUIDs, or JSON.
+fn are_told(field: &Field) -> bool {
+    let is_told = |field: &Field| {
+        let extension = field.metadata().get(EXTENSION);
+        extension.is_some_and(|name| ["arrow.uuid", "arrow.json"].contains(&name.as_str()))
     };
     match field.data_type() {
-        DataType::RunEndEncoded(_, values) => is_uuid(field) || is_uuid(values),
-        _ => is_uuid(field),
+        DataType::RunEndEncoded(_, values) => is_told(field) || is_told(values),
+        _ => is_told(field),
     }
 }
 

@@ -271,6 +271,24 @@ def test_strings_come_before_bytes():
     assert nearprint.dedup(table).keep.tolist() == [True, False]
 
 
+@pytest.mark.skipif(not hasattr(pa, "json_"), reason="this pyarrow knows no JSON")
+def test_json_is_what_it_says():
+    texts = ['one "two"\nthree', "\u4e94\u516d"]
+    parts = [{"type": "text", "text": texts[1]}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO"}}]
+    contents = pa.array([json.dumps(content) for content in (texts[0], parts)], pa.string()).cast(pa.json_())
+    roles = pa.array(["system", "user"])
+    turns = pa.StructArray.from_arrays([roles, contents], ["role", "content"])
+    for column, expected in [
+        (pa.array([json.dumps(text) for text in texts]).cast(pa.json_()), texts),
+        (pa.ListArray.from_arrays([0, 2], turns), ["\n".join(texts)]),
+    ]:
+        table = pa.table({"m": column})
+        assert nearprint.fingerprint(table, text="m").tolist() == nearprint.fingerprint(expected).tolist()
+    objects = pa.table({"m": pa.array(["{}"]).cast(pa.json_())})
+    with pytest.raises(TypeError, match="the column \"m\" is marked as JSON, and has a value that is no text"):
+        nearprint.dedup(objects, text="m")
+
+
 @pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow knows no UUIDs")
 def test_ids_have_the_form_of_rows_of_json(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -53,8 +53,8 @@ pub(crate) struct Args {
     cluster_field: Option<String>,
     /// A pair without a label: different, or ignored [default: by the labels]
     ///
-    /// If some label says that two documents are not the same, pairs without a label are ignored, and
-    /// only labelled documents are held, compared and made clusters of. Otherwise they are different, and not near-duplicates.
+    /// If some label says that two documents are not the same, pairs without a label are ignored. Then only labelled
+    /// documents are held, compared and made clusters of. Otherwise these pairs are different, and not near-duplicates.
     #[arg(long, value_enum, value_name = "WHAT", help_heading = INPUT)]
     unlisted: Option<WhatUnlisted>,
     #[command(flatten)]

@@ -1,9 +1,9 @@
-//! Cells of Arrow arrays, packed: texts as they are, all else as JSON in the one form of its type.
+//! Cells of Arrow arrays, packed: texts as they are, those that are marked as JSON as what they say, all else as JSON in the one form of its type.
 
 use crate::columns::arrow_wide::{self, Mark};
 use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT, LOOK};
 use crate::columns::json_value::Json;
-use crate::columns::packed_row::{pack_bytes, pack_json, pack_text};
+use crate::columns::packed_row::{pack_bytes, pack_json, pack_marked, pack_text};
 use crate::columns::text_forms::{self, Unit};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -120,6 +120,7 @@ fn pack_of(
     let is_unmarked = of.mark.is_none() && column.is_valid(row);
     let unmarked = if is_unmarked { any_bytes(column, row) } else { None };
     match (text(of, column, row), unmarked) {
+        (Some(text), _) if of.is_json => pack_marked(text, bytes)?,
         (Some(text), _) => pack_text(text, bytes),
         (None, Some(unmarked)) => pack_bytes(unmarked, bytes),
         (None, None) => pack_json(&value(of, column, row)?, bytes)?,
@@ -133,6 +134,7 @@ struct Of<'a> {
     /// What they are where they are shown as bytes.
     mark: Option<Mark>,
     is_uuid: bool,
+    is_json: bool,
     /// The type with the fields of the schema.
     kind: &'a DataType,
 }
@@ -140,7 +142,7 @@ struct Of<'a> {
 impl<'a> Of<'a> {
     /// Those of an array of this type.
     const fn values(kind: &'a DataType) -> Self {
-        Self { mark: None, is_uuid: false, kind }
+        Self { mark: None, is_uuid: false, is_json: false, kind }
     }
 }
 
@@ -150,15 +152,25 @@ fn decoded(of: Of<'_>) -> Of<'_> {
         DataType::Dictionary(_, kind) => Of { kind, ..of },
         DataType::RunEndEncoded(_, values) => {
             let own = of_field(values);
-            Of { mark: own.mark.or(of.mark), is_uuid: own.is_uuid || of.is_uuid, ..own }
+            Of {
+                mark: own.mark.or(of.mark),
+                is_uuid: own.is_uuid || of.is_uuid,
+                is_json: own.is_json || of.is_json,
+                ..own
+            }
         }
         _ => of,
     }
 }
 
 fn of_field(field: &Field) -> Of<'_> {
-    let is_uuid = field.metadata().get(EXTENSION).is_some_and(|name| name == "arrow.uuid");
-    Of { mark: Mark::of(field), is_uuid, kind: field.data_type() }
+    let is = |name: &str| field.metadata().get(EXTENSION).is_some_and(|told| told == name);
+    Of {
+        mark: Mark::of(field),
+        is_uuid: is("arrow.uuid"),
+        is_json: is("arrow.json"),
+        kind: field.data_type(),
+    }
 }
 
 /// The text of a UUID.
@@ -177,7 +189,7 @@ fn value(of: Of<'_>, array: &dyn Array, row: usize) -> io::Result<Json> {
         return Ok(Value::Null.into());
     }
     if let Some(text) = text(of, array, row) {
-        return Ok(Json::text(text));
+        return Ok(if of.is_json { Json::marked(text) } else { Json::text(text) });
     }
     if let Some(bytes) = bytes(array, row) {
         return Ok(text_forms::bytes(bytes).into());

@@ -4,18 +4,22 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::unescaped::escaped;
+use crate::unescaped::{escaped, whole};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 use std::io;
 
-/// A value as JSON. What is not one of `serde_json` has a text that is not UTF-8, or two members of one name.
+/// A value as JSON. What is not one of `serde_json` has a text that is not UTF-8, two members of one name, or JSON as it was
+/// written.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Json {
-    /// One that has neither.
+    /// One that has none of these.
     Whole(Value),
     /// The bytes of a text that is not UTF-8.
     Damaged(Vec<u8>),
+    /// JSON of one line.
+    Written(String),
     /// Values of which one is not whole.
     List(Vec<Self>),
     /// Members of which one is not whole, or two have one name.
@@ -28,6 +32,16 @@ impl Json {
         match simdutf8::basic::from_utf8(bytes) {
             Ok(text) => Self::Whole(text.into()),
             Err(_) => Self::Damaged(bytes.to_vec()),
+        }
+    }
+
+    /// A text that is marked as JSON, as it says; one that is none is a text.
+    pub(crate) fn marked(bytes: &[u8]) -> Self {
+        let json = simdutf8::basic::from_utf8(bytes).unwrap_or_default();
+        match serde_json::from_str::<&RawValue>(json) {
+            // Line ends stand between its values alone.
+            Ok(value) => Self::Written(value.get().replace(['\n', '\r'], " ")),
+            Err(_) => Self::text(bytes),
         }
     }
 
@@ -52,6 +66,9 @@ impl Json {
         match self {
             Self::Whole(value) => value,
             Self::Damaged(bytes) => String::from_utf8_lossy(&bytes).into(),
+            Self::Written(json) => {
+                serde_json::from_str(&whole(&json)).unwrap_or_else(|_| json.into())
+            }
             Self::List(values) => values.into_iter().map(Self::into_value).collect(),
             Self::Object(members) => Value::Object(
                 members.into_iter().map(|(name, value)| (name, value.into_value())).collect(),
@@ -105,6 +122,7 @@ impl Json {
         match self {
             Self::Whole(value) => serde_json::to_writer(json, value)?,
             Self::Damaged(bytes) => escaped(bytes, json),
+            Self::Written(value) => json.extend_from_slice(value.as_bytes()),
             Self::List(values) => {
                 for (at, value) in values.iter().enumerate() {
                     json.push(if at == 0 { b'[' } else { b',' });
@@ -164,6 +182,23 @@ mod tests {
         let value =
             serde_json::json!({"n\"": ["a\"\u{fffd}", 7, "\u{fffd}\n\u{fffd}\u{fffd}"], "m": "b"});
         assert_eq!(object.into_value(), value);
+    }
+
+    #[test]
+    fn what_is_marked_as_json_is_as_it_was_written_on_one_line() {
+        let list: Json = [
+            Json::marked(b" {\"a\":\r\n 1.50, \"b\":\"\\ud800\\n\"}"),
+            Json::marked(b"\"b\""),
+            Json::marked(b"{a"),
+            Json::marked(b"\xff"),
+            Json::marked(b""),
+        ]
+        .into_iter()
+        .collect();
+        let expected = "[{\"a\":   1.50, \"b\":\"\\ud800\\n\"},\"b\",\"{a\",\"\\udfff\",\"\"]";
+        assert_eq!(told(&list), expected);
+        let value = serde_json::json!([{"a": 1.5, "b": "\u{fffd}\n"}, "b", "{a", "\u{fffd}", ""]);
+        assert_eq!(list.into_value(), value);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use crate::columns::json_value::Json;
 use crate::columns::text_forms;
-use crate::unescaped::whole;
+use crate::unescaped::{string, whole};
 use std::io;
 
 /// Bytes of a length.
@@ -120,6 +120,23 @@ fn put(what: u64, bytes: &[u8], row: &mut Vec<u8>) {
     row.extend_from_slice(bytes);
 }
 
+/// Packs a cell that is a text which is marked as JSON: of a string its characters.
+pub(crate) fn pack_marked(bytes: &[u8], row: &mut Vec<u8>) -> io::Result<()> {
+    let value = Json::marked(bytes);
+    match &value {
+        Json::Written(json) if json.starts_with('"') => {
+            let (text, is_halved) = string(json)?;
+            // Half of a surrogate pair is no character.
+            let halves: Vec<&[u8]> = text.split('\u{fffd}').map(str::as_bytes).collect();
+            let damaged = is_halved.then(|| halves.join(&0xff));
+            pack_text(damaged.as_deref().unwrap_or(text.as_bytes()), row);
+        }
+        Json::Written(_) => pack_json(&value, row)?,
+        _ => pack_text(bytes, row),
+    }
+    Ok(())
+}
+
 /// Packs a cell that is JSON.
 pub(crate) fn pack_json(value: &Json, row: &mut Vec<u8>) -> io::Result<()> {
     let start = row.len();
@@ -135,6 +152,23 @@ pub(crate) fn pack_json(value: &Json, row: &mut Vec<u8>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_is_marked_as_json_is_what_it_says() {
+        let mut bytes = Vec::new();
+        let marked: [&[u8]; 6] = [b"\"a\\nb\"", b"[\"c\"]", b"7", b"{d", b"\"\\udc00e\"", b"null"];
+        marked.into_iter().for_each(|json| pack_marked(json, &mut bytes).unwrap());
+        let cells: Vec<_> = PackedRow::new(&bytes).cells().collect();
+        let expected = [
+            Cell::Text(b"a\nb"),
+            Cell::Json("[\"c\"]"),
+            Cell::Json("7"),
+            Cell::Text(b"{d"),
+            Cell::Text(b"\xffe"),
+            Cell::Json("null"),
+        ];
+        assert_eq!(cells, expected);
+    }
 
     #[test]
     fn cells_come_out_as_they_went_in() {

@@ -1,7 +1,7 @@
 //! The rows of one row group of Parquet, packed one by one. Going through the groups is
 //! `parquet_rows`'.
 //!
-//! Strings stay what they are, and so do bytes that are text; numbers, lists and groups become what they are in JSON. A column named
+//! Strings stay what they are, and so do bytes that are text; JSON is what it says; numbers, lists and groups become what they are in JSON. A column named
 //! `fingerprint` becomes hexadecimal digits, whether it holds those, as strings or as bytes, integers of 64 bits, or 8, 16 or
 //! 32 bytes of which the most significant is the first.
 
@@ -10,11 +10,11 @@
 use crate::columns::arrow_wide;
 use crate::columns::fingerprint_bytes::{BytesForm, FINGERPRINT};
 use crate::columns::library::library;
-use crate::columns::packed_row::{self, pack_json, pack_text};
+use crate::columns::packed_row::{self, pack_json, pack_marked, pack_text};
 use crate::columns::parquet_error::as_io;
 use crate::columns::parquet_json::{json, text_of_bytes};
 use crate::columns::parquet_leaves::{Leaves, Meanings, int96};
-use crate::columns::parquet_shown::{Shown, is_string};
+use crate::columns::parquet_shown::{Shown, is_json, is_string};
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{AsBytes, ByteArrayType, DataType, FixedLenByteArrayType, Int96Type};
@@ -46,6 +46,8 @@ pub(crate) struct ParquetGroup<'g> {
 /// A column of the rows.
 enum Column {
     Strings(Box<Flat<ByteArrayType>>),
+    /// Strings that are marked as JSON.
+    Marked(Box<Flat<ByteArrayType>>),
     /// Bytes of any length that are not marked as a string.
     Bytes(Box<Flat<ByteArrayType>>, TypePtr),
     /// Bytes of a length.
@@ -73,6 +75,9 @@ impl Column {
         let is_plain = descriptor.converted_type() != ConvertedType::DECIMAL
             && !matches!(descriptor.logical_type_ref(), Some(LogicalType::Float16));
         match reader {
+            ColumnReader::ByteArrayColumnReader(reader) if is_json(descriptor.self_type()) => {
+                Some(Self::Marked(Flat::of(reader, optional)))
+            }
             ColumnReader::ByteArrayColumnReader(reader) if is_string(descriptor.self_type()) => {
                 Some(Self::Strings(Flat::of(reader, optional)))
             }
@@ -160,6 +165,10 @@ impl<'g> ParquetGroup<'g> {
             match column {
                 Column::Strings(column) => match column.next().map_err(as_io)? {
                     Some(value) => pack_text(value.data(), bytes),
+                    None => pack_json(&Value::Null.into(), bytes)?,
+                },
+                Column::Marked(column) => match column.next().map_err(as_io)? {
+                    Some(value) => pack_marked(value.data(), bytes)?,
                     None => pack_json(&Value::Null.into(), bytes)?,
                 },
                 Column::Bytes(column, field) => pack_bytes(column, field, form, bytes)?,

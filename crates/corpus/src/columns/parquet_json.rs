@@ -2,7 +2,7 @@
 
 use crate::columns::json_value::Json;
 use crate::columns::parquet_leaves::{Leaves, element, entry};
-use crate::columns::parquet_shown::{has_nested_keys, is_string};
+use crate::columns::parquet_shown::{has_nested_keys, is_json, is_string};
 use crate::columns::text_forms::{self, Unit};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
 use parquet::data_type::Decimal;
@@ -31,6 +31,7 @@ pub(crate) fn json(field: &Field, of: Option<&Type>, leaves: &mut Leaves<'_>) ->
         Field::Double(value) => text_forms::real(*value),
         Field::Decimal(value) => decimal(value).into(),
         Field::Str(text) => text.as_str().into(),
+        Field::Bytes(value) if of.is_some_and(is_json) => return Json::marked(value.data()),
         Field::Bytes(value) if of.is_some_and(is_string) => return Json::text(value.data()),
         Field::Bytes(value) => match leaves.digits(of, value.data()) {
             Some(digits) => digits.into(),

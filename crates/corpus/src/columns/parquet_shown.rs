@@ -76,6 +76,11 @@ pub(crate) fn is_string(of: &Type) -> bool {
         && matches!(mark, ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON)
 }
 
+/// Whether values of a type are strings that are marked as JSON.
+pub(crate) fn is_json(of: &Type) -> bool {
+    is_string(of) && of.get_basic_info().converted_type() == ConvertedType::JSON
+}
+
 /// Whether a type is a map whose keys are groups, lists or maps.
 pub(crate) fn has_nested_keys(of: &Type) -> bool {
     let mark = of.get_basic_info().converted_type();

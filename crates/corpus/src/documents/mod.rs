@@ -21,3 +21,4 @@ pub(crate) mod said;
 pub(crate) mod score;
 pub(crate) mod table;
 pub(crate) mod vector;
+pub(crate) mod without_nulls;

@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::documents::without_nulls::without_nulls;
 use crate::unescaped::string;
 
 /// What was said so far. `None` stands for JSON that is not what it should be.
@@ -23,12 +24,12 @@ impl Said {
         Some(())
     }
 
-    /// A text, or other JSON as it is written.
+    /// A text, or other JSON as it is written, without members that are null.
     pub(crate) fn data(&mut self, json: &str) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
         }
-        self.texts.push(json.to_owned());
+        self.texts.push(without_nulls(json).into_owned());
         Some(())
     }
 

@@ -15,6 +15,7 @@ mod encoded;
 mod fingerprints;
 mod inputs;
 mod main_text;
+mod marked_json;
 mod members;
 mod message_parts;
 mod messages;

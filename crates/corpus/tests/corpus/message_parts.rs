@@ -354,6 +354,8 @@ fn words_are_found_where_each_kind_of_part_has_them() {
     }
     for part in [
         r#"{"functionResponse":{"name":"b","response":{"a":"c"}}}"#,
+        r#"{"functionResponse":{"name":"b","response":{"a":"c","d":null}}}"#,
+        r#"{"type":"tool-weather","output":{"e":null,"a":"c"},"input":null}"#,
         r#"{"part_kind":"builtin-tool-return","tool_name":"b","content":{"a":"c"}}"#,
         r#"{"part_kind":"retry-prompt","tool_name":"b","content":[{"a":"c"}]}"#,
     ] {
