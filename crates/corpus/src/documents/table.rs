@@ -6,7 +6,7 @@
 use crate::documents::escaped_fields::EscapedFields;
 use crate::format::marks_length;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memmem};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -54,6 +54,9 @@ pub(crate) fn separator(bytes: &[u8]) -> Option<(u8, usize)> {
     let is_one = key.eq_ignore_ascii_case(b"sep=") && !matches!(delimiter, b'\r' | b'\n' | b'"');
     is_one.then_some((*delimiter, bytes.len() - behind.len()))
 }
+
+/// A field whose value is missing, as databases write it (MySQL, "Problems with NULL Values"; Hive, "Row Formats & SerDe").
+const MISSING: &[u8] = b"\\N";
 
 /// Where a quote closes a field of a row and text follows it, which may be the sign that another
 /// quote was not meant as one.
@@ -277,7 +280,7 @@ impl Table {
         self.readers().push(reader);
         bytes.truncate(filled);
         ends.truncate(fields);
-        Cells { bytes, ends }
+        Cells { bytes, ends }.told()
     }
 
     /// A thread that panicked held no automaton that is still there.
@@ -313,6 +316,19 @@ impl Cells {
     /// A field; empty where the row has none.
     pub(crate) fn get(&self, field: usize) -> &[u8] {
         self.span(field).and_then(|(start, end)| self.bytes.get(start..end)).unwrap_or_default()
+    }
+
+    /// The fields without those whose value is missing, which are empty.
+    fn told(self) -> Self {
+        if memmem::find(&self.bytes, MISSING).is_none() {
+            return self;
+        }
+        let mut told = Self { bytes: Vec::with_capacity(self.bytes.len()), ends: Vec::new() };
+        for field in (0..self.len()).map(|at| self.get(at)) {
+            told.bytes.extend_from_slice(if field == MISSING { b"" } else { field });
+            told.ends.push(told.bytes.len());
+        }
+        told
     }
 
     /// A field on its own.
@@ -442,6 +458,14 @@ mod tests {
 
     fn marks(delimiter: u8) -> Marks {
         Marks { delimiter, quote: Some(b'"'), escape: None }
+    }
+
+    #[test]
+    fn a_value_that_is_missing_is_empty() {
+        let table = Table::new(b"a,b,c\n", marks(b','));
+        let cells = table.cells(b"\\N,\"x\\N\",\\N\n");
+        assert_eq!([0, 1, 2].map(|at| cells.get(at)), [&b""[..], b"x\\N", b""]);
+        assert_eq!(cells.len(), 3);
     }
 
     #[test]
