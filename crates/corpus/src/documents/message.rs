@@ -3,9 +3,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::documents::members::{Members, Name, members};
-use crate::documents::message_part::{NOTHING, has_prose, has_words, items};
+use crate::documents::message_part::{has_prose, has_words, items};
 use crate::documents::part_kind::{Kind, is_file, spelled};
-use crate::documents::said::Said;
+use crate::documents::said::{NOTHING, Said};
 use crate::finite::finite;
 use crate::unescaped::string;
 use serde_json::value::RawValue;
@@ -44,7 +44,11 @@ const HOLDERS: [&str; 3] = ["data", "kwargs", "message"];
 /// A question and its answer, which one object has.
 const PAIRS: [[&str; 2]; 2] = [["human", "assistant"], ["user", "assistant"]];
 
-/// What a message may say in beside a content in which nothing is said.
+/// What a message says in where nothing is said in a content, nor shown beside it.
+const ANSWERS: [&str; 7] =
+    ["output", "result", "response", "answer", "transcript", "caption", "error"];
+
+/// What a message may say in otherwise.
 const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
 
 /// Words in the names of fields that hold messages.
@@ -69,20 +73,26 @@ const FIELDS: [&str; 14] = [
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 
 /// What a message shows beside its content, and the kind of the parts there. Those of the last kind are messages.
-const BESIDE: [(&str, &str); 9] = [
+const BESIDE: [(&str, &str); 12] = [
     ("instructions", "text"),
     ("attachments", "embed"),
     ("embeds", "embed"),
+    ("poll", "poll"),
     ("files", "file"),
     ("toolInvocations", "tool_invocation"),
     ("tool_invocations", "tool_invocation"),
     ("forwardedMessage", MESSAGE),
     ("forwarded_message", MESSAGE),
     ("replies", MESSAGE),
+    ("children", MESSAGE),
+    ("comments", MESSAGE),
 ];
 
 /// The kind of messages in messages.
 const MESSAGE: &str = "message";
+
+/// Where a part says which file it is.
+const FILES: [&str; 5] = ["file", "file_id", "file_data", "source", "url"];
 
 /// Roles of who speaks in a conversation.
 const SPEAKING: [&str; 12] = [
@@ -103,8 +113,9 @@ const SPEAKING: [&str; 12] = [
 /// What a message calls tools in.
 const CALLS: [&str; 2] = ["tool_calls", "function_call"];
 
-/// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
-const DEPTH: usize = 16;
+/// Parts of parts are read so deep, and replies to replies: the document of a page that a tool fetched is four deep, threads
+/// of forums are deeper.
+const DEPTH: usize = 64;
 
 impl Said {
     pub(crate) fn conversation(&mut self, json: &str) -> Option<()> {
@@ -140,6 +151,7 @@ impl Said {
         }
         if is_there {
             self.beside(&message, before, depth)?;
+            self.answers(&message, before, depth)?;
             if self.has_words(before) {
                 return Some(());
             }
@@ -182,6 +194,24 @@ impl Said {
         }
         let audio = get(&"audio").filter(|json| json.starts_with('{'));
         audio.map_or(Some(()), |audio| self.object(audio, Some("audio"), depth, false))
+    }
+
+    /// What a message answers where it has said nothing so far. One that calls a tool says nothing.
+    fn answers(&mut self, message: &Members<'_>, before: usize, depth: usize) -> Option<()> {
+        if calls(message) || self.has_words(before) {
+            return Some(());
+        }
+        let so_far = self.texts.len();
+        let get = |name: &&str| message.get(name.as_bytes()).map(|value| (*name, value.get()));
+        for (name, json) in ANSWERS.iter().filter_map(get).filter(|it| has_words(it.1)) {
+            if !self.has_words(so_far) {
+                self.member(name, json, Some(Kind::Answer), depth)?;
+            }
+        }
+        if self.has_words(so_far) {
+            self.texts.drain(before..so_far);
+        }
+        Some(())
     }
 
     /// An object without a content, where it is known what it is: one that tells no more than a role, an item between
@@ -355,20 +385,28 @@ fn is_thought(message: &Members<'_>) -> bool {
     let is = |name: &str, json: &str| {
         message.get(name.as_bytes()).is_some_and(|value| value.get() == json)
     };
+    let is_of_api = || {
+        let mut names = ["summary", "encrypted_content"].into_iter();
+        is_told(message, "id") || names.any(|name| message.contains_key(name.as_bytes()))
+    };
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(message, name));
     is("type", "\"ThoughtEvent\"")
-        || is("type", "\"reasoning\"") && is_told(message, "id") && !is_spoken()
+        || is("type", "\"reasoning\"") && is_of_api() && !is_spoken()
         || is("channel", "\"analysis\"") && is("role", "\"assistant\"")
 }
 
-/// Whether this stands between messages and is a part, as answers, calls, media and thoughts are in OpenAI's Responses API.
-/// All but answers have an id there: a list of tools is no conversation.
+/// Whether this stands between messages and is a part, as answers, calls, media and thoughts are in OpenAI's Responses API, or
+/// a part of the one message that a row is. A list of tools is no conversation: calls and files have an id or tell what they are.
 fn is_item(item: &Members<'_>) -> bool {
+    let has = |name: &&str| item.contains_key(name.as_bytes());
     let has_id = || word(item, "id").or_else(|| word(item, "call_id")).is_some();
+    let is_spoken = || SPEAKERS.iter().any(|name| is_told(item, name));
     word(item, "type").is_some_and(|kind| match Kind::of(&kind) {
-        Kind::Answer => true,
+        Kind::Answer | Kind::Media => true,
+        Kind::Thought => has_id() || !is_spoken(),
         Kind::Unknown => false,
-        _ => has_id(),
+        Kind::Kept => has_id() || FILES.iter().any(has),
+        _ => has_id() || kind.ends_with("_call"),
     })
 }
 
@@ -377,11 +415,16 @@ fn has_content(json: &str) -> bool {
     members(json).is_some_and(|it| CONTENTS.iter().any(|name| it.contains_key(name.as_bytes())))
 }
 
+/// Whether a message calls a tool.
+fn calls(message: &Members<'_>) -> bool {
+    let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
+    CALLS.into_iter().filter_map(get).any(|json| !NOTHING.contains(&json))
+}
+
 /// The member in which a message may say something beside a content without words. One that calls a tool says nothing.
 fn elsewhere(message: &Members<'_>) -> Option<&'static str> {
     let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
-    let is_told = |name: &str| get(name).is_some_and(|json| !NOTHING.contains(&json));
-    if CALLS.into_iter().any(is_told) {
+    if calls(message) {
         return None;
     }
     // An object is of any kind, but for one with a content.

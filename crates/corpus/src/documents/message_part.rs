@@ -4,7 +4,7 @@
 
 use crate::documents::members::{Members, is_typed, members, word_in};
 use crate::documents::part_kind::{INSTEAD, Kind, is_kept, place_among_texts, spelled, texts};
-use crate::documents::said::Said;
+use crate::documents::said::{NOTHING, Said};
 use crate::unescaped::string;
 use serde_json::value::RawValue;
 
@@ -14,14 +14,14 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
-/// JSON that says nothing, wherever it stands.
-pub(crate) const NOTHING: [&str; 4] = ["null", "\"\"", "[]", "{}"];
-
 impl Said {
-    /// A text, or a list of parts that lie so deep in one another.
+    /// A text, a list of parts that lie so deep in one another, or one of a type.
     pub(crate) fn content(&mut self, json: &str, depth: usize) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
+        }
+        if json.starts_with('{') && is_typed(json) {
+            return self.part(json, depth, false);
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
         parts.into_iter().try_for_each(|part| self.part(part.get(), depth, false))
@@ -212,7 +212,13 @@ impl Said {
     }
 
     /// What a member of this name has, of a part of this kind.
-    fn member(&mut self, name: &str, json: &str, of: Option<Kind>, depth: usize) -> Option<()> {
+    pub(crate) fn member(
+        &mut self,
+        name: &str,
+        json: &str,
+        of: Option<Kind>,
+        depth: usize,
+    ) -> Option<()> {
         let is_object = json.starts_with('{');
         match name {
             "document" | "source" | "resource" | "approval" | "toolInvocation"

@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Media,
     /// What is kept elsewhere, and what is of one vendor alone.
     Kept,
-    /// What a message shows beside its content, such as a page that it links to.
+    /// What a message shows beside its content, such as a page that it links to, or what it asks all.
     Embed,
     /// What people see as a sign, such as the label of a button in Slack. In more than one word it says something.
     Sign,
@@ -71,10 +71,13 @@ const KINDS: [(Kind, &str, &[&str]); 8] = [
     ),
     (
         Kind::Embed,
-        "embed",
+        "embed poll",
         &[
             "pretext",
             "title",
+            "question",
+            "answers",
+            "options",
             "text",
             "description",
             "value",

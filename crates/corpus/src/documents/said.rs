@@ -5,6 +5,9 @@
 use crate::documents::without_nulls::without_nulls;
 use crate::unescaped::string;
 
+/// JSON that says nothing, wherever it stands.
+pub(crate) const NOTHING: [&str; 4] = ["null", "\"\"", "[]", "{}"];
+
 /// What was said so far. `None` stands for JSON that is not what it should be.
 #[derive(Default)]
 pub(crate) struct Said {
@@ -29,7 +32,10 @@ impl Said {
         if json.starts_with('"') {
             return self.text(json);
         }
-        self.texts.push(without_nulls(json).into_owned());
+        let told = without_nulls(json);
+        if told == json || !NOTHING.contains(&&*told) {
+            self.texts.push(told.into_owned());
+        }
         Some(())
     }
 

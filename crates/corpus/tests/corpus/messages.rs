@@ -17,6 +17,22 @@ fn messages_of_other_forms_are_read_where_each_says_one_thing() {
         ),
         (r#"[{"system":"a","human":"b","assistant":"c"}]"#, Some("a\nb\nc")),
         (r#"[{"system":null,"human":"a","assistant":"b"}]"#, Some("a\nb")),
+        // One part as a content.
+        (
+            r#"[{"content":{"type":"text","text":"a"}},{"role":"user","content":{"type":"resource","resource":{"uri":"b","text":"c"}}}]"#,
+            Some("a\nc"),
+        ),
+        // The parts of the one message that a row is.
+        (
+            r#"[{"type":"thinking","thinking":"b c","signature":"d"},{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","data":"b"}},{"type":"input_file","filename":"b c.pdf","file_data":"d"},{"type":"tool_use","id":"b","name":"c","input":{"d":"e f"}}]"#,
+            Some("a"),
+        ),
+        // Items without an id.
+        (
+            r#"[{"type":"reasoning","summary":[{"type":"summary_text","text":"b c"}],"content":null,"encrypted_content":"d"},{"type":"web_search_call","action":{"query":"b c"}},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}]"#,
+            Some("a"),
+        ),
+        (r#"[{"type":"file_search","vector_store_ids":["b c"]}]"#, None),
         // What stands beside says something.
         (r#"[{"user":"a","input":"b c","assistant":"d"}]"#, None),
         (r#"[{"system":["a b"],"human":"c","assistant":"d"}]"#, None),
@@ -82,6 +98,11 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         ),
         (r#"{"human":"a","assistant":"b","content":null,"role":null}"#, Some("a\nb"), None),
         (r#"{"role":"assistant","content":null,"id":"b"}"#, Some(""), None),
+        (r#"{"role":"tool","content":"","output":"a"}"#, Some("a"), None),
+        (r#"{"role":"tool","content":null,"result":{"a":null,"b":7}}"#, Some(r#"{"b":7}"#), None),
+        (r#"{"role":"tool","content":[],"output":[],"error":"a"}"#, Some("a"), None),
+        (r#"{"role":"tool","content":"a","output":"b c"}"#, Some("a"), None),
+        (r#"{"content":"","tool_calls":[{"id":"b"}],"output":"b"}"#, Some(""), None),
         (r#"{"content":null,"note":"b c"}"#, None, None),
     ] {
         let turns = format!("[{message}]");
@@ -124,6 +145,18 @@ fn what_a_message_shows_beside_its_content_counts_once() {
             Some("a\nb\nc"),
         ),
         (
+            r#"{"text":"a","children":[{"author":"b","text":"c","children":[{"text":"d"},5]}]}"#,
+            Some("a\nc\nd"),
+        ),
+        (
+            r#"{"from":"d","text":"","poll":{"question":"a","closed":false,"answers":[{"text":"b","voters":1},{"text":"c"}]}}"#,
+            Some("a\nb\nc"),
+        ),
+        (
+            r#"{"content":"","poll":{"question":{"text":"a"},"answers":[{"answer_id":1,"poll_media":{"text":"b"}}]}}"#,
+            Some("a\nb"),
+        ),
+        (
             r#"{"content":"a","toolInvocations":[{"state":"result","args":{"b":"c d"},"result":"e"},{"state":"call","args":{}}]}"#,
             Some("a\ne"),
         ),
@@ -163,8 +196,15 @@ fn what_a_message_shows_beside_its_content_counts_once() {
     ] {
         assert_eq!(conversation(&format!("[{message}]")).as_deref(), said, "{message}");
     }
-    let deep = r#"{"content":"a","replies":["#.repeat(40) + &"]}".repeat(40);
-    assert_eq!(conversation(&format!("[{deep}]")).as_deref(), Some("a"));
+    let deep = |depth: usize| {
+        let replies = (0..depth).map(|at| format!("{{\"content\":\"{at}\",\"replies\":["));
+        let all = replies.collect::<String>() + &"]}".repeat(depth);
+        let said = conversation(&format!("[{all}]")).unwrap();
+        said.lines().count()
+    };
+    assert_eq!(deep(60), 60);
+    // What lies deeper does not count.
+    assert_eq!(deep(10_000), 65);
     let turns = r#"[{"parts":["a"],"instructions":"x"},{"parts":["b"],"instructions":"x"},{"parts":["c"],"instructions":"y"}]"#;
     assert_eq!(conversation(turns).as_deref(), Some("a\nx\nb\nc\ny"));
 }
