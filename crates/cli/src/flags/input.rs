@@ -425,13 +425,16 @@ impl InputFlags {
     }
 
     /// Which flag reads what is in a file in another way, unless it is to be `quiet`: rows of JSON or a table that are read
-    /// as one text, or lines of a text that is all of the input. And which streams may hold less than they held.
+    /// as one text, records of XML and the like, or lines of a text that is all of the input. And which streams may hold less than they held.
     pub(crate) fn told_instead(&self, sources: &[Source], quiet: bool) -> Vec<String> {
         if quiet {
             return Vec::new();
         }
         let instead = self.instead(sources).and_then(|found| match found {
             (file, Instead::Rows(format)) => Some(said_of_rows(file, format)),
+            (file, Instead::Records) => Some(format!(
+                "{file} is read as one document with its mark-up: write each of its records as a row of JSON"
+            )),
             (file, Instead::Lines) if sources.len() == 1 => Some(format!(
                 "{file} is read as one document: with --lines each of its lines is one"
             )),

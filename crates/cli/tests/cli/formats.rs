@@ -192,6 +192,8 @@ fn a_text_of_lines_or_rows_is_told() {
     room.write("both/a.txt", "One line of words.\nAnother.\n");
     room.write("both/b.txt", "The third of all lines.\nThe last one.\n");
     room.write("quiz.jsonl", "{\"question\":\"Who was in the garden at noon?\"}\n");
+    room.write("wiki.xml", "<mediawiki>\n<page>One line of words.</page>\n</mediawiki>\n");
+    let records = "wiki.xml is read as one document with its mark-up: write each of its records as a row of JSON\n";
     let lines = "lines.txt is read as one document: with --lines each of its lines is one\n";
     let rows = "rows.txt is read as one document, and looks like JSONL: --input-format jsonl reads its rows\n";
     let said = |args: &str, file: &str, more: &str| {
@@ -201,6 +203,7 @@ fn a_text_of_lines_or_rows_is_told() {
     for verb in VERBS_OF_TEXTS {
         assert!(said(verb, "lines.txt", "").contains(lines), "{verb}");
         assert!(said(verb, "rows.txt", "").contains(rows), "{verb}");
+        assert!(said(verb, "wiki.xml", "").contains(records), "{verb}");
         for (file, more) in [
             ("lines.txt", " --quiet"),
             ("lines.txt", " --lines"),

@@ -71,12 +71,34 @@ pub(crate) fn check_named(source: &Source) -> Result<(), Error> {
 pub enum Instead {
     /// Rows, or records of an archive, of this format.
     Rows(InputFormat),
+    /// Records between mark-up or headers: XML, a mailbox, or a dump of a database.
+    Records,
     /// Lines that are documents.
     Lines,
 }
 
+/// How files of such records begin.
+const RECORDS: [&[u8]; 5] = [
+    b"<?xml",
+    b"<mediawiki",
+    b"-- MySQL dump",
+    b"-- MariaDB dump",
+    b"--\n-- PostgreSQL database dump",
+];
+
+/// Whether a file that begins with `head` has such records. A mailbox begins with an envelope, and each mail with a header
+/// (RFC 4155).
+fn has_records(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let is_mail = || {
+        let mut lines = head.split(|byte| *byte == b'\n').skip(1).take(20);
+        lines.any(|line| line.starts_with(b"Subject: ") || line.starts_with(b"Message-ID: "))
+    };
+    RECORDS.iter().any(|begun| head.starts_with(begun)) || head.starts_with(b"From ") && is_mail()
+}
+
 impl Source {
-    /// What the source seems to hold, by its first bytes, where it is read as one text: rows, or several lines. Of what
+    /// What the source seems to hold, by its first bytes, where it is read as one text: rows, records or several lines. Of what
     /// lies elsewhere, or can be read only once, nothing is read: of standard input that was [awaited](Self::awaited) its
     /// first bytes are there.
     ///
@@ -111,6 +133,7 @@ impl Source {
         };
         match InputFormat::within_text(&head, self.dialect) {
             Some(told) => Some(Instead::Rows(told)),
+            None if has_records(&head) => Some(Instead::Records),
             None => {
                 let lines = head.split(|byte| *byte == b'\n');
                 let lines = lines.filter(|line| !line.trim_ascii().is_empty());
@@ -246,6 +269,9 @@ mod tests {
             (b"id,text\n1,a\n", rows(InputFormat::CSV)),
             (b"{Chorus}\nla la\n", Some(Instead::Lines)),
             (b"\none\r\n\r\ntwo", Some(Instead::Lines)),
+            (b"<?xml version=\"1.0\"?>\n<a>b</a>\n", Some(Instead::Records)),
+            (b"From a@b Mon Nov 30\nReceived: c\nSubject: d\n\ne\n", Some(Instead::Records)),
+            (b"From one to two\nand three\n", Some(Instead::Lines)),
             (b"one line\n\n", None),
             (b"", None),
         ] {

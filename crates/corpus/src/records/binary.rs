@@ -14,7 +14,7 @@ pub(crate) const ZIP: &str = "a ZIP archive";
 const PDF: (&[u8], &str) = (b"%PDF-", "a PDF document");
 
 /// How some kinds of files begin, and what they are.
-const OPENINGS: [(&[u8], &str); 14] = [
+const OPENINGS: [(&[u8], &str); 16] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"PK\x03\x04", ZIP),
@@ -25,8 +25,10 @@ const OPENINGS: [(&[u8], &str); 14] = [
     (b"\xff\x06\0\0sNaPpY", "compressed with Snappy"),
     (b"\x1f\x9d", "compressed with compress"),
     (b"\x5d\0\0", "compressed with LZMA"),
+    (b"\x78\x9c", "compressed with zlib"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\x93NUMPY", "an array of NumPy"),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
 ];
@@ -73,6 +75,8 @@ mod tests {
         assert_eq!(kind(b"abc\0def"), Some("binary data"));
         assert_eq!(kind(b"ORC\x0a\0"), Some("an ORC file"));
         assert_eq!(kind(b"Obj\x01\x04"), Some("an Avro file"));
+        assert_eq!(kind(b"\x93NUMPY\x01\0v\0"), Some("an array of NumPy"));
+        assert_eq!(kind(b"\x78\x9c\x4b\x04"), Some("compressed with zlib"));
         assert_eq!(kind(b"\x04\x22\x4d\x18d"), Some("compressed with LZ4"));
         let tar = [b"a.jsonl".as_slice(), &[0; 250], b"ustar\x0000"].concat();
         assert_eq!(kind(&tar), Some("a tar archive"));
