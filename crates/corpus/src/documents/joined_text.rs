@@ -48,7 +48,7 @@ pub(crate) fn of_fields<'n>(
 /// that has words. A message may be held in `data` or `kwargs` (of LangChain), and a pair such as `human` and `assistant` is
 /// two, where nothing else is said beside these. Who said it is left out, and so are parts of a content that are no text. `None` for any other JSON.
 ///
-/// A content is a text, null, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
+/// A content is a text, null, a part, or a list of parts. What all who take part can read counts: texts, refusals, transcripts of
 /// audio, documents, search results, and what tools answered (OpenAI API, "Create chat completion"; Anthropic API,
 /// "Create a message"; Amazon Bedrock, "Converse"; AI SDK, "Tool messages"; Cohere API, "Chat"), data as they are written.
 /// So does what stands beside a content and is not in it: attachments, embeds, files, answers of tools and messages in it, as far
