@@ -202,11 +202,10 @@ impl Said {
             return Some(());
         }
         let so_far = self.texts.len();
-        let get = |name: &&str| message.get(name.as_bytes()).map(|value| (*name, value.get()));
-        for (name, json) in ANSWERS.iter().filter_map(get).filter(|it| has_words(it.1)) {
-            if !self.has_words(so_far) {
-                self.member(name, json, Some(Kind::Answer), depth)?;
-            }
+        for name in ANSWERS {
+            let json = message.get(name.as_bytes()).map(|value| value.get());
+            let json = json.filter(|json| has_words(json) && !self.has_words(so_far));
+            json.map_or(Some(()), |json| self.member(name, json, Some(Kind::Answer), depth))?;
         }
         if self.has_words(so_far) {
             self.texts.drain(before..so_far);
