@@ -96,3 +96,94 @@ fn own_lines_behind_an_item_stay_whatever_usual_words_they_share_with_what_is_mi
         assert!(room.text("out.jsonl") == corpus(&[(3, &left)]), "{lines}");
     }
 }
+
+/// What of a text behind others stays where an eval set of these rows is cut out of it.
+fn left(room: &Room, rows: &[Value], text: &str) -> String {
+    room.write("in.jsonl", corpus(&[(3, text)]));
+    let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    room.write("eval.jsonl", rows);
+    room.run(&CUT).done();
+    let of = |rows: &str| -> String {
+        let row: Value = serde_json::from_str(rows.lines().nth(3).unwrap()).unwrap();
+        row["text"].as_str().unwrap().to_owned()
+    };
+    of(&room.text("out.jsonl")).strip_prefix(&of(&corpus(&[]))).unwrap().to_owned()
+}
+
+/// A question, its choices and its answer.
+const ASKED: &str =
+    "Which organelle of a spinach leaf turns the energy of sunlight into sugar by photosynthesis?";
+const CHOICES: [&str; 4] = ["Chloroplast", "Central vacuole", "Golgi apparatus", "Peroxisome"];
+
+#[test]
+fn choices_whose_marks_stand_at_their_words_go() {
+    let room = Room::new();
+    let row = json!({"id": 1, "question": ASKED, "choices": CHOICES, "answer": 0});
+    for mark in ["A.", "A:", "A)", "(A)"] {
+        let marks = ["A", "B", "C", "D"].map(|letter| mark.replace('A', letter));
+        let choices: Vec<_> =
+            marks.iter().zip(CHOICES).map(|(mark, choice)| format!("{mark}{choice}")).collect();
+        let item = format!("{ASKED}\n{}\nAnswer:A", choices.join("\n"));
+        let text = format!("The club met on Sunday.\n{item}\nOn Monday it rested.\n");
+        assert_eq!(
+            left(&room, std::slice::from_ref(&row), &text),
+            "The club met on Sunday.\nOn Monday it rested.\n",
+            "{mark}"
+        );
+    }
+}
+
+#[test]
+fn an_instruction_of_an_eval_set_goes_with_its_items() {
+    let room = Room::new();
+    let told = "Read the passage above carefully and choose the single label below that fits it best, giving your reasons.";
+    let asked = [
+        "A retired glassblower anneals borosilicate ampoules beside the municipal orchid greenhouse every winter evening.",
+        "A harbour pilot counts brass lanterns along the frozen quay while the customs officer sleeps.",
+        "Two surveyors mistook the granite obelisk for a boundary marker during the October fog.",
+    ];
+    let row = |(id, asked): (usize, &&str)| json!({"id": id, "question": format!("{asked}\n{told}"), "choices": ["harmless hobby", "fire hazard"]});
+    let rows: Vec<_> = asked.iter().enumerate().map(row).collect();
+    for told in [told.to_owned(), told.replacen(" label ", "\nlabel ", 1)] {
+        let text = format!(
+            "The club met on Sunday.\n{}\n{told}\nA. harmless hobby\nB. fire hazard\nAnswer: B\nOn Monday it rested.\n",
+            asked[0]
+        );
+        assert_eq!(left(&room, &rows, &text), "The club met on Sunday.\nOn Monday it rested.\n");
+    }
+    // What another item has stays.
+    let text = format!("The club met on Sunday.\n{told}\n{}\nOn Monday it rested.\n", asked[0]);
+    assert_eq!(
+        left(&room, &rows, &text),
+        format!("The club met on Sunday.\n{told}\nOn Monday it rested.\n")
+    );
+}
+
+#[test]
+fn a_long_answer_goes_whatever_stands_before_it() {
+    let room = Room::new();
+    let asked = "Natalia baked 48 muffins for the school fair and sold three quarters of them before noon. How many were left?";
+    let solved = "She sold three quarters of forty eight muffins, which is thirty six.\nShe had forty eight minus thirty six muffins left.\n#### 12";
+    let row = json!({"id": "gsm", "question": asked, "answer": solved});
+    for (before, between, behind) in [
+        ("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n", "<|im_end|>\n"),
+        ("Problem 4\n", "\n\nSolution\n", "\n"),
+        ("", "\nA: Let's think step by step.\n", "\n"),
+        (
+            "",
+            "\nThree answers were given below, and Maria wrote the first of them in the evening:\n",
+            "\n",
+        ),
+    ] {
+        let text = format!(
+            "The club met on Sunday.\n{before}{asked}{between}{solved}{behind}On Monday it rested.\n"
+        );
+        let left = left(&room, std::slice::from_ref(&row), &text);
+        assert!(!left.contains("muffins") && !left.contains("12"), "{left}");
+        assert!(
+            left.starts_with("The club met on Sunday.\n")
+                && left.ends_with("On Monday it rested.\n"),
+            "{left}"
+        );
+    }
+}

@@ -196,7 +196,7 @@ fn what_is_no_index_or_damaged_is_refused() {
     refuse(&[&index[..], b"x"].concat(), "where ");
     let mut other = index.clone();
     other[8] += 1;
-    refuse(&other, "an index of items of version 3, where 2 is expected: delete it");
+    refuse(&other, "an index of items of version 4, where 3 is expected: delete it");
     for other in [&b""[..], b"{\"question\":\"Who?\"}\n"] {
         refuse(other, "this is not an index of items, and only a missing file is created");
     }

@@ -1,7 +1,7 @@
 //! A text of an item and a place in a document, token by token: the greatest weight that stands in both in the same
 //! order (weighted longest common subsequence).
 
-use crate::contamination::rule::{Evidence, PART_BITS, PARTED_BITS, WORD_BITS};
+use crate::contamination::rule::{Evidence, PART_BITS, PARTED_BITS, RARE, WORD_BITS};
 use crate::contamination::vocabulary::Vocabulary;
 use std::ops::Range;
 
@@ -36,19 +36,24 @@ pub(crate) struct Aligned {
     pub(crate) cut: Range<usize>,
 }
 
-/// Tokens of a run that is the item's own, wherever it stands in a place.
+/// Tokens of a run that is the item's own, wherever it stands in a place, if it has [`RARE`] bits: what many items say, such as
+/// `What am I?`, has hardly any.
 const OWN_RUN: usize = 4;
+
+/// Tokens that may part such a run from the one before it, beside as many as the shorter of both has.
+const NEAR: usize = 8;
 
 /// Tokens that may stand before each choice, as headings and marks do.
 const MARKS: usize = 16;
 
 /// The part of a place that goes: of all from run to run that in which runs weigh most, less the tokens of the document's own
-/// between them; and every run of [`OWN_RUN`] tokens, which no prose has by chance.
+/// between them; and every run of [`OWN_RUN`] rare tokens, which no prose has by chance.
 #[derive(Default)]
 struct Densest {
     tokens: Range<usize>,
-    /// From the first long run to the last.
-    long: Option<Range<usize>>,
+    /// From the first long run to the last, and the tokens of all of these.
+    long: Range<usize>,
+    of_long: usize,
     most: f32,
     /// The part that ends with the last run, and its weight.
     open: Range<usize>,
@@ -58,8 +63,9 @@ struct Densest {
 }
 
 impl Densest {
-    /// Adds the run of tokens that is aligned from this word of the text on. It is behind all before it.
-    fn add(&mut self, word: usize, tokens: Range<usize>, weight: f32) {
+    /// Adds the run of tokens that is aligned from this word of the text on, with its weight and its evidence. It is behind all
+    /// before it.
+    fn add(&mut self, word: usize, tokens: Range<usize>, (weight, bits): (f32, f32)) {
         let others = tokens.start - self.open.end;
         // Headings and marks stand before choices.
         let between = if word < self.choices { others } else { others.saturating_sub(MARKS) };
@@ -70,19 +76,26 @@ impl Densest {
         }
         self.weight += weight;
         self.open.end = tokens.end;
-        if tokens.len() >= OWN_RUN {
-            let start = self.long.as_ref().map_or(tokens.start, |long| long.start);
-            self.long = Some(start..tokens.end);
-        }
         if self.weight > self.most {
             (self.most, self.tokens) = (self.weight, self.open.clone());
+        }
+        if tokens.len() >= OWN_RUN && bits >= RARE {
+            let (own, so_far) = (tokens.len(), self.of_long);
+            if so_far > 0 && others <= own.min(so_far) + NEAR {
+                (self.long.end, self.of_long) = (tokens.end, so_far + own);
+            } else if own > so_far {
+                (self.long, self.of_long) = (tokens, own);
+            }
         }
     }
 
     /// The tokens that go.
     fn end(self) -> Range<usize> {
-        let Range { start, end } = self.tokens;
-        self.long.map_or(start..end, |long| start.min(long.start)..end.max(long.end))
+        let (densest, long) = (self.tokens, self.long);
+        match densest.start < long.end && long.start < densest.end {
+            true => densest.start.min(long.start)..densest.end.max(long.end),
+            false => densest,
+        }
     }
 }
 
@@ -211,7 +224,7 @@ impl Aligner {
                 // What other items say too is no less a copy.
                 weight += vocabulary.weight(text.words[word]).min(WORD_BITS);
             }
-            densest.add(*first, *start..end + 1, weight);
+            densest.add(*first, *start..end + 1, (weight, of_run));
             bits += of_run;
             count += u16::try_from(pairs.len()).unwrap_or(u16::MAX);
             covered += vocabulary.count(&text.words[*first..=*last]);
@@ -332,5 +345,9 @@ mod tests {
         // Words that are not usual, or are a part of their own, go wherever they stand.
         assert_eq!(cut(&[&words[..10], &gap, &words[10..]].concat()), (0..36, 0..36));
         assert_eq!(cut(&[&words[..14], &far, &words[14..]].concat()), (0..58, 0..58));
+        // A few of them go behind a line of others, and not behind a paragraph, which may end with the same sentence.
+        let parted = |others: usize| [&words[..18], &vec![OTHER; others], &words[18..22]].concat();
+        assert_eq!(cut(&parted(10)), (0..32, 0..32));
+        assert_eq!(cut(&parted(22)), (0..44, 0..18));
     }
 }

@@ -5,6 +5,7 @@ use crate::contamination::fields::ItemRow;
 use crate::contamination::index::Index;
 use crate::contamination::items::{Answer, Item, Items, Kind, Listed, NONE, Named, Sought, is_few};
 use crate::contamination::owners::{Asked, owners};
+use crate::contamination::parted::parted;
 use crate::contamination::rule::{LONGEST, RUN, SHORT};
 use crate::error::Error;
 use crate::passages::lent::Lending;
@@ -156,7 +157,8 @@ impl<'a> Building<'a> {
 
     /// The numbers of the tokens of a text.
     fn tokens(&mut self, text: &str) -> Vec<u32> {
-        let units = self.units.read(text);
+        let text = parted(text);
+        let units = self.units.read(&text);
         let tokens = units.hashes().iter().enumerate();
         tokens.map(|(at, hash)| self.listed.vocabulary.add(*hash, units.token(at))).collect()
     }

@@ -561,7 +561,17 @@ impl Following<'_> {
         let is_list =
             || others.iter().any(lists) && others.iter().any(|token| self.is_marked(*token));
         let is_answer = || others.iter().any(says) && !is_list();
-        (other <= most).then(|| (last, is_answer()))
+        let goes_on = !own.is_empty() && self.goes_on(line, begun);
+        (other <= most || goes_on).then(|| (last, is_answer()))
+    }
+
+    /// Whether a line goes on with a choice or an answer of the line above, or begins with one whose mark ends that. Other words
+    /// may follow, as in a paragraph.
+    fn goes_on(&self, line: &Range<usize>, begun: usize) -> bool {
+        let is_begun_above =
+            |place: &AnswerPlace| place.tokens.start < line.start && line.start < place.tokens.end;
+        self.behind.places.iter().any(is_begun_above)
+            || begun == line.start && line.start.checked_sub(1).is_some_and(|at| self.is_marked(at))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::contamination::finder::Found;
 use crate::contamination::items::{Items, Kind};
 use crate::contamination::rule::{
-    ContaminationRule, Evidence, MISSING, RARE, REACH, Short, Verdict,
+    ContaminationRule, Evidence, MISSING, PART_BITS, RARE, REACH, Short, Verdict,
 };
 use crate::contamination::taken::Taken;
 use std::cmp::Reverse;
@@ -66,6 +66,8 @@ pub(crate) struct AnswerPlace {
     pub(crate) answer: usize,
     /// Whether it hardly stands there by chance.
     pub(crate) is_rare: bool,
+    /// Whether it is the item's whatever stands between them: a long text with the bits of a part.
+    pub(crate) is_sure: bool,
     /// Tokens between its own that are none of its words.
     pub(crate) others: Vec<Range<usize>>,
 }
@@ -239,6 +241,7 @@ impl<'a> Judge<'a> {
                 tokens: end + place.start..end + place.end,
                 answer: number,
                 is_rare: bits >= RARE,
+                is_sure: bits >= PART_BITS && answer.len() > WHOLE_ANSWER,
                 others: others(&self.numbers[place.clone()], answer, end + place.start),
             }));
         }

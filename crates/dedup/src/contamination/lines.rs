@@ -59,6 +59,35 @@ impl<'a> Widening<'a> {
         if at < cut.end || parts.is_empty() {
             parts.push(self.part(at..cut.end));
         }
+        parts.extend(self.answers(cut.end, &following));
+        parts
+    }
+
+    /// Answers behind what goes that are the item's, whatever stands between: as they are told, each with its lines.
+    fn answers(&self, mut end: usize, following: &Following<'_>) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for place in following.behind.places.iter().filter(|place| place.is_sure) {
+            let own = self.units.span(place.tokens.clone());
+            if own.end <= end {
+                continue;
+            }
+            let own = match self.margin {
+                Some(_) => own,
+                None => self.line_of(own.start).start..self.line_of(own.end).end,
+            };
+            let own = own.start.max(end)..own.end;
+            let mut at = own.start;
+            for kept in following.lines_between(&own) {
+                if at < kept.start {
+                    parts.push(self.part(at..kept.start));
+                }
+                at = at.max(kept.end);
+            }
+            if at < own.end {
+                parts.push(self.part(at..own.end));
+            }
+            end = own.end;
+        }
         parts
     }
 

@@ -4,10 +4,12 @@ use crate::contamination::finder::Finder;
 use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument};
 use crate::contamination::following::Following;
 use crate::contamination::index::Index;
+use crate::contamination::instructions::Instructions;
 use crate::contamination::items::Items;
 use crate::contamination::judging::{Behind, Judge, Judged};
 use crate::contamination::lines::Widening;
 use crate::contamination::part::Part;
+use crate::contamination::parted::parted;
 use crate::contamination::rule::{ContaminationRule, Short, Verdict};
 use crate::contamination::spec::Action;
 use crate::error::Error;
@@ -61,6 +63,7 @@ struct Worker<'a> {
     units: UnitReader,
     finder: Finder<'a>,
     judge: Judge<'a>,
+    instructions: Instructions<'a>,
 }
 
 /// A batch as it was seen.
@@ -94,17 +97,19 @@ impl Looking<'_> {
         // Of a short item all places go, or the first one is told.
         let every = self.rule.short == Short::Flag && matches!(self.action, Action::Cut { .. });
         let worker = || -> Result<Worker<'_>, RecipeError> {
+            let units = || UnitReader::new(corpus.recipe, corpus.rule.unit, corpus.rule.digits);
             Ok(Worker {
-                units: UnitReader::new(corpus.recipe, corpus.rule.unit, corpus.rule.digits)?,
+                units: units()?,
                 finder: Finder::new(self.items, self.index, every),
                 judge: Judge::new(self.items, self.rule),
+                instructions: Instructions::new(self.items, units()?),
             })
         };
         let checksums = corpus.read_by(
             Stage::Look,
             worker,
             |_| Ok(()),
-            |worker, planned| Ok(self.seen(worker, &planned)),
+            |worker, planned| self.seen(worker, &planned),
             |seen| match seen {
                 Err(error) => tally.fail(error),
                 Ok(seen) => {
@@ -118,7 +123,7 @@ impl Looking<'_> {
     }
 
     /// What a worker makes of a batch.
-    fn seen(&self, worker: &mut Worker<'_>, planned: &Planned<()>) -> Seen {
+    fn seen(&self, worker: &mut Worker<'_>, planned: &Planned<()>) -> Result<Seen, Error> {
         let batch = &planned.batch;
         let (mut tally, mut found) =
             (BatchTally::of(batch, &self.corpus.reading.fields), Vec::new());
@@ -130,8 +135,9 @@ impl Looking<'_> {
                 Err(error) => tally.fail(error),
                 Ok(document) => {
                     tally.add(&self.corpus.reading.fields, &record, &document);
-                    let Worker { units, finder, judge } = &mut *worker;
-                    let (hashes, tokens) = units.hashes(&document.text);
+                    let Worker { units, finder, judge, instructions } = &mut *worker;
+                    let parted = parted(&document.text);
+                    let (hashes, tokens) = units.hashes(&parted);
                     tally.add_tokens(tokens);
                     let Ok(number) = u32::try_from(number) else { continue };
                     let texts = finder.find(hashes);
@@ -139,7 +145,7 @@ impl Looking<'_> {
                         continue;
                     }
                     let judgement = judge.judge(&texts, hashes);
-                    let units = units.read(&document.text);
+                    let units = units.read(&parted);
                     let places = Counted::new(&document.text, self.corpus.offsets);
                     let own = (document.text.as_ref(), &units, &places);
                     let mut widening = match self.action {
@@ -147,24 +153,33 @@ impl Looking<'_> {
                         Action::Drop | Action::Annotate => None,
                     };
                     let finding = |judged: &Judged| {
-                        let behind = match judged.verdict {
+                        let (behind, cut) = match judged.verdict {
                             // Of a part nothing follows.
-                            Verdict::Partial | Verdict::Context => Behind::default(),
-                            _ => judge.behind(judged.item, judged.cut.end, units.hashes()),
+                            Verdict::Partial | Verdict::Context => {
+                                (Behind::default(), judged.cut.clone())
+                            }
+                            _ => {
+                                let (item, tokens) = (judged.item, units.hashes());
+                                let cut = instructions.around(item, &judged.cut, tokens)?;
+                                (judge.behind(item, cut.end, tokens), cut)
+                            }
                         };
                         let widening = widening.as_mut();
-                        self.finding(number, judged, is_eval_file, own, &behind, widening)
+                        let judged = &Judged { cut, ..judged.clone() };
+                        Ok(self.finding(number, judged, is_eval_file, own, &behind, widening))
                     };
+                    let findings = judgement.judged.iter().map(finding);
+                    let findings = findings.collect::<Result<_, Error>>()?;
                     let id = document.id.as_ref().map(|id| id.as_json().to_owned());
                     found.push(OfDocument {
                         id: id.unwrap_or_else(|| record.default_id().as_json().to_owned()),
-                        findings: judgement.judged.iter().map(finding).collect(),
+                        findings,
                         nearly: judgement.nearly,
                     });
                 }
             }
         }
-        Seen { tally, found, aligned: worker.finder.aligned - before }
+        Ok(Seen { tally, found, aligned: worker.finder.aligned - before })
     }
 
     /// A finding, with the text of the item that it is of, the text of the place, and what goes beside its part.
@@ -181,7 +196,8 @@ impl Looking<'_> {
         let following = Following { text, units, behind, start: asked.start };
         let end = following.end(judged.cut.end, asked.end);
         // A row tells the whole place, whose thin ends stay where it is cut.
-        let bytes = units.span(judged.tokens.start..judged.tokens.end.max(end.token));
+        let (start, last) = (judged.tokens.start.min(judged.cut.start), judged.tokens.end);
+        let bytes = units.span(start..last.max(end.token));
         let parts = widening.map(|widening| widening.around(asked, end, behind));
         let mut parts = parts.unwrap_or_else(|| vec![Part::of(text, bytes.clone())]).into_iter();
         let part = parts.next().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! How usual each token of the items is: the documents that have it, in a sample from all over the corpus.
 
+use crate::contamination::parted::parted;
 use crate::contamination::vocabulary::{OTHER, Vocabulary};
 use crate::error::Error;
 use crate::passages::corpus::Corpus;
@@ -136,7 +137,7 @@ impl Counting<'_> {
 
     fn add(&mut self, text: &str) {
         self.sampled += 1;
-        for hash in self.units.hashes(text).0 {
+        for hash in self.units.hashes(&parted(text)).0 {
             let number = self.vocabulary.number(*hash);
             if number == OTHER {
                 continue;

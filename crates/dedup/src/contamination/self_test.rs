@@ -6,6 +6,7 @@ use crate::contamination::index::Index;
 use crate::contamination::items::{ItemText, Items, Kind};
 use crate::contamination::judging::{Judge, Judged};
 use crate::contamination::overview::ShownFinding;
+use crate::contamination::parted::parted;
 use crate::contamination::rule::{ContaminationRule, Verdict, double, single};
 use crate::error::Error;
 use crate::passages::corpus::{Corpus, Planned};
@@ -224,7 +225,8 @@ impl<'a> Testing<'a> {
                 };
                 let host = &hosts[(at + chance.below(hosts.len())) % hosts.len()].text;
                 let (planted, place) = planted(host, &text, &mut chance);
-                let units = units.read(&planted);
+                let text = parted(&planted);
+                let units = units.read(&text);
                 let judgement = judge.judge(&finder.find(units.hashes()), units.hashes());
                 // The document may have the item elsewhere.
                 let is_there =
@@ -252,7 +254,8 @@ impl<'a> Testing<'a> {
             |looker, host| -> Result<(bool, Option<(f32, ShownFinding)>), Error> {
                 let looker = looker.as_mut().map_err(|error| Error::from(error.clone()))?;
                 let Looker { units, finder, judge } = looker;
-                let units = units.read(&host.text);
+                let text = parted(&host.text);
+                let units = units.read(&text);
                 let texts = finder.find(units.hashes());
                 let judged = judge.judge(&texts, units.hashes()).judged;
                 let is_contaminated =

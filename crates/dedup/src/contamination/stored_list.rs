@@ -40,7 +40,7 @@ pub(crate) enum StoredList {
 impl StoredList {
     /// What files with these lists begin with. A new version where a list, or what makes one, is another.
     pub(crate) const SEAL: Seal =
-        Seal { magic: *b"NPITEMS\n", version: 2, lists: Self::FewPlaces as usize + 1 };
+        Seal { magic: *b"NPITEMS\n", version: 3, lists: Self::FewPlaces as usize + 1 };
 
     /// All that lie in memory.
     pub(crate) fn held() -> impl Iterator<Item = usize> {

@@ -25,6 +25,7 @@ fn cut_beside(text: &str, part: &str, margin: Option<usize>, own: &str, missing:
         tokens: at..at + own.len(),
         answer: 0,
         is_rare: false,
+        is_sure: false,
         others: Vec::new(),
     });
     let (places, longest) = (places.collect(), own.len());
