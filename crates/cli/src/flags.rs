@@ -3,6 +3,7 @@
 mod advice;
 pub(crate) mod age;
 pub(crate) mod endings;
+mod expanded;
 pub(crate) mod folding;
 pub(crate) mod heading;
 pub(crate) mod ids;
@@ -16,6 +17,7 @@ pub(crate) mod output;
 pub(crate) mod plot;
 pub(crate) mod radius;
 pub(crate) mod reach;
+mod reached;
 pub(crate) mod recipe;
 pub(crate) mod recipe_files;
 pub(crate) mod run;

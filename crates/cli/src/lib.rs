@@ -22,7 +22,7 @@ mod signals;
 mod usage;
 mod verb;
 
-use crate::flags::names::{advised, with_other_names};
+use crate::flags::names::{advised, refuse_expanded, with_other_names};
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 pub use crate::show::warnings::warnings;
 use crate::verb::{
@@ -121,8 +121,11 @@ impl Cli {
 /// ```
 pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    let matches = Cli::parser().try_get_matches_from(&args);
-    let verb = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let parsed = Cli::parser().try_get_matches_from(&args).and_then(|matches| {
+        refuse_expanded(&Cli::parser(), &args)?;
+        Cli::from_arg_matches(&matches)
+    });
+    let verb = match parsed {
         Ok(Cli { verb }) => verb,
         Err(refusal) => {
             let refusal = advised(refusal, &Cli::parser(), &args);

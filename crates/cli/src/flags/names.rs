@@ -1,12 +1,12 @@
 //! What users of other tools type: names of flags that are taken for ours, and advice where there is no such flag.
 
-use crate::flags::advice::{ADVICE, CALL, NAMES, SHOWN, STEPS, VERBS};
+use crate::flags::advice::{NAMES, VERBS};
 use crate::flags::number::{is_no_number, number_said, told_of_number};
+use crate::flags::reached::Reached;
 use crate::usage::WrongUsage;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, Args, Command, Error};
-use nearprint_corpus::InputFormat;
+use clap::{ArgMatches, Args, Command, Error};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -73,6 +73,7 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
             let advice = file.or_else(|| at.advice(flag)).or_else(|| at.of_step(flag));
             let advice = advice.or_else(|| at.option_behind(flag));
             let advice = advice.or_else(|| at.corpus(flag)).or_else(|| at.number(flag));
+            let advice = advice.or_else(|| at.expanded());
             // That a flag could be the name of a file helps nobody.
             if flag.starts_with('-') {
                 refusal.remove(ContextKind::Suggested);
@@ -163,213 +164,25 @@ pub(crate) fn matches_of<A: Args>(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<ArgMatches, Error> {
     let command = with_other_names(A::augment_args(Command::new(name)));
-    command.try_get_matches_from(args).map_err(|refusal| match number_said(&refusal) {
-        Some(advice) if !is_no_number(&refusal) => told_of_number(&refusal, advice),
-        _ => refusal,
-    })
-}
-
-/// How far arguments name verbs.
-struct Reached<'a> {
-    program: &'a Command,
-    /// The last verb, or the command itself.
-    command: &'a Command,
-    /// All of them.
-    called: Vec<&'a str>,
-    /// The arguments behind it.
-    rest: &'a [OsString],
-}
-
-impl<'a> Reached<'a> {
-    fn by(command: &'a Command, args: &'a [OsString]) -> Self {
-        let rest = args.get(1..).unwrap_or_default();
-        let mut at = Self { program: command, command, called: vec![command.get_name()], rest };
-        while let [word, rest @ ..] = at.rest
-            && let Some(verb) = word.to_str().and_then(|word| at.command.find_subcommand(word))
-        {
-            at.called.push(verb.get_name());
-            (at.command, at.rest) = (verb, rest);
-        }
-        at
-    }
-
-    /// Whether the verb has a flag of this name.
-    fn has(&self, name: &str) -> bool {
-        let short = |arg: &Arg| arg.get_short().is_some_and(|it| name == it.to_string());
-        self.command.get_arguments().any(|arg| arg.get_long() == Some(name) || short(arg))
-    }
-
-    /// The name of the flag of which this is another name.
-    fn own_name(&self, flag: &str) -> Option<String> {
-        let other = Some(flag.trim_start_matches('-')).filter(|other| !self.has(other))?;
-        let own = NAMES.iter().find(|(_, others)| others.contains(&other));
-        own.map(|(name, _)| format!("--{name}"))
-    }
-
-    /// What to do in the place of a flag.
-    fn advice(&self, flag: &str) -> Option<String> {
-        let fits = |(flags, needs, _): &&(&[&str], &str, &str)| {
-            flags.contains(&flag) && (needs.is_empty() || self.has(needs))
-        };
-        let advice = ADVICE.iter().find(fits).map(|(_, _, advice)| *advice)?;
-        match advice.split_once(CALL) {
-            Some((before, behind)) => Some(format!("{before}{}{behind}", self.call()?)),
-            None => Some(advice.to_owned()),
-        }
-    }
-
-    /// How the verb is called with what it takes without a flag; none where it takes nothing so.
-    fn call(&self) -> Option<String> {
-        let shown = match self.command.has_subcommands() {
-            true => self.command.find_subcommand(self.before_documents()?.split(' ').next()?)?,
-            false => self.command,
-        };
-        let verb = self.command.has_subcommands().then(|| shown.get_name());
-        let names = shown.get_positionals().flat_map(|it| it.get_value_names().unwrap_or_default());
-        let names: Vec<&str> = names.map(|name| name.as_str()).collect();
-        let words = self.called.iter().copied().chain(verb).chain(names.iter().copied());
-        (!names.is_empty()).then(|| words.collect::<Vec<_>>().join(" "))
-    }
-
-    /// That a flag belongs behind the verb, where none came yet.
-    fn option_behind(&self, flag: &str) -> Option<String> {
-        let words = self.rest.iter().filter_map(|word| word.to_str());
-        let named = words.filter_map(|word| self.command.find_subcommand(word)).next();
-        let verb = named.map(Command::get_name).or_else(|| self.shown())?;
-        // What the verb lacks too is advised as there.
-        let there = self.command.find_subcommand(verb).map(|command| Self {
-            program: self.program,
-            command,
-            called: self.called.iter().copied().chain([verb]).collect(),
-            rest: self.rest,
-        });
-        let there = there.filter(|there| !there.has(flag.trim_start_matches('-')));
-        let advice = there.and_then(|there| there.advice(flag));
-        Some(advice.unwrap_or_else(|| {
-            format!("options come behind the verb: {} {verb} {flag}", self.called.join(" "))
-        }))
-    }
-
-    /// How a flag of a step is handed on by the verb that runs it.
-    fn of_step(&self, flag: &str) -> Option<String> {
-        let long = flag.strip_prefix("--")?;
-        let is_it = |arg: &&Arg| is_called(arg, long);
-        let (step, arg) = STEPS.iter().filter(|step| self.has(step)).find_map(|step| {
-            let verb = self.program.find_subcommand(step)?;
-            Some((step, verb.get_arguments().find(is_it)?))
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let matches =
+        command.clone().try_get_matches_from(&args).map_err(|refusal| {
+            match number_said(&refusal) {
+                Some(advice) if !is_no_number(&refusal) => told_of_number(&refusal, advice),
+                _ => refusal,
+            }
         })?;
-        let mut words = self.rest.iter().filter_map(|word| word.to_str());
-        let mut value = || {
-            let word = words.find(|word| word.starts_with(flag))?;
-            word.split_once('=').map(|(_, value)| value).or_else(|| words.next())
-        };
-        let value = if arg.get_action().takes_values() { value() } else { None };
-        let words: Vec<&str> = arg.get_long().into_iter().chain(value).collect();
-        if value.is_some_and(|value| value.contains(char::is_whitespace)) {
-            return Some(format!(
-                "--{step} takes no value with a space: nearprint {step} takes --{}",
-                arg.get_long()?
-            ));
-        }
-        Some(format!("--{step}='--{}' hands it to that step", words.join(" ")))
-    }
-
-    /// How the output is named: the last word may be meant for it.
-    fn output(&self) -> String {
-        let is_new = |word: &str| {
-            let path = Path::new(word);
-            !word.starts_with('-') && InputFormat::of_name(path).is_some() && !path.exists()
-        };
-        match self.positionals().as_slice() {
-            [_, .., last] if is_new(last) => {
-                format!("-o names the output: -o {last}")
-            }
-            _ if self.command.get_name() == "dedup" => {
-                "-o OUT names the output, and -o - standard output".to_owned()
-            }
-            _ => "-o OUT names the output".to_owned(),
-        }
-    }
-
-    /// How labels are named that were typed without their flag, behind the corpus.
-    fn labels(&self) -> Option<String> {
-        match self.positionals().as_slice() {
-            [_, .., last] if Path::new(last).is_file() => {
-                Some(format!("--labels FILE names the labels: --labels {last}"))
-            }
-            _ => None,
-        }
-    }
-
-    /// The words that are neither flags nor values of these.
-    fn positionals(&self) -> Vec<&'a str> {
-        let takes_value = |word: &str| {
-            let is_it = |arg: &&Arg| match word.strip_prefix("--") {
-                Some(long) => is_called(arg, long),
-                None => word.chars().skip(1).eq(arg.get_short()),
-            };
-            let flag = self.command.get_arguments().find(is_it);
-            flag.is_some_and(|arg| arg.get_action().takes_values())
-        };
-        let mut words = self.rest.iter().filter_map(|word| word.to_str());
-        let mut positionals = Vec::new();
-        while let Some(word) = words.next() {
-            if word == "-" || !word.starts_with('-') {
-                positionals.push(word);
-            } else if takes_value(word) {
-                words.next();
-            }
-        }
-        positionals
-    }
-
-    /// How a number of documents is given that was typed without its flag.
-    fn number(&self, word: &str) -> Option<String> {
-        let is_number = word.starts_with(|first: char| first.is_ascii_digit());
-        (is_number && self.has("docs")).then(|| format!("--docs N is their number: --docs {word}"))
-    }
-
-    /// How a corpus is named that was typed without its flag: behind what the verb takes, or as one of two ids.
-    fn corpus(&self, word: &str) -> Option<String> {
-        let is_meant = !word.starts_with('-') && self.has("in");
-        let is_named = || self.rest.iter().any(|word| word == "--in");
-        let ids = if self.command.get_positionals().count() == 2 { 2 } else { 0 };
-        let words = self.rest.iter().take(ids).filter_map(|word| word.to_str());
-        let mut files = [word].into_iter().chain(words).filter(|word| Path::new(word).exists());
-        let corpus = files.next().unwrap_or(word);
-        (is_meant && !is_named()).then(|| format!("--in CORPUS names the corpus: --in {corpus}"))
-    }
-
-    /// That a verb belongs before a word that is a file, or stands alone.
-    fn verb_before(&self, word: &str) -> Option<String> {
-        if word == "version" {
-            return Some("nearprint -V prints the version".to_owned());
-        }
-        let is_file = word == "-" || word.contains(['.', '/', '*']) || Path::new(word).exists();
-        let next = self.rest.get(1).map(|next| next.to_string_lossy());
-        let is_alone = self.called.len() > 1 && next.is_none_or(|next| next.starts_with('-'));
-        let documents = InputFormat::of_name(Path::new(word)).is_some() || matches!(word, "-");
-        let shown = if documents { self.before_documents() } else { self.shown() };
-        let verb = shown.filter(|_| is_file || is_alone)?;
-        Some(format!("the verb comes first: {} {verb} {word}", self.called.join(" ")))
-    }
-
-    /// The verb that stands for all of the command.
-    fn shown(&self) -> Option<&'static str> {
-        let name = self.command.get_name();
-        SHOWN.iter().find(|(command, ..)| *command == name).map(|(_, verb, _)| *verb)
-    }
-
-    /// The same of whoever names documents, with what stands between the verb and these.
-    fn before_documents(&self) -> Option<&'static str> {
-        let name = self.command.get_name();
-        SHOWN.iter().find(|(command, ..)| *command == name).map(|(.., words)| *words)
-    }
+    refuse_expanded(&command, &args)?;
+    Ok(matches)
 }
 
-/// Whether an argument has this name, or it as another one.
-fn is_called(arg: &Arg, long: &str) -> bool {
-    arg.get_long() == Some(long) || arg.get_all_aliases().is_some_and(|names| names.contains(&long))
+/// Refuses files behind the value of a flag that `command` would take for something else: the shell may have made them of
+/// a pattern.
+pub(crate) fn refuse_expanded(command: &Command, args: &[OsString]) -> Result<(), Error> {
+    match Reached::by(command, args).expanded() {
+        Some(told) => Err(Error::raw(ErrorKind::TooManyValues, format!("{told}\n"))),
+        None => Ok(()),
+    }
 }
 
 /// Whether nothing but this is missing.
@@ -410,7 +223,7 @@ fn may_mean(given: &str, names: &ContextValue) -> bool {
 mod tests {
     use super::*;
     use clap::builder::ValueParser;
-    use clap::{ArgAction, value_parser};
+    use clap::{Arg, ArgAction, value_parser};
     use std::num::NonZeroU8;
 
     fn command() -> Command {

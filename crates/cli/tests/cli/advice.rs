@@ -118,6 +118,74 @@ fn a_verb_that_is_left_out_is_named() {
 }
 
 #[test]
+fn files_that_the_shell_made_of_a_pattern_are_not_taken_for_others() {
+    let room = Room::new();
+    let files = ["g/1.jsonl", "g/2.jsonl", "g/3.jsonl", "sets/a/test.jsonl", "sets/b/test.jsonl"];
+    for file in files.iter().chain(&["evals/one.jsonl", "in.jsonl"]) {
+        room.write(file, format!("{{\"text\":\"what is said of {file}\"}}\n"));
+    }
+    let two = "g/2.jsonl and 1 more follow it";
+    for (args, flag, follow, pattern) in [
+        ("contamination evals --in g/1.jsonl g/2.jsonl g/3.jsonl", "in", two, "g/*.jsonl"),
+        ("contamination --in g/1.jsonl g/2.jsonl g/3.jsonl -q evals", "in", two, "g/*.jsonl"),
+        (
+            "contamination in.jsonl --in sets/a/test.jsonl sets/b/test.jsonl",
+            "in",
+            "sets/b/test.jsonl follows it",
+            "sets/*/test.jsonl",
+        ),
+        (
+            "decontaminate in.jsonl --against g/1.jsonl g/2.jsonl g/3.jsonl -o x",
+            "against",
+            two,
+            "g/*.jsonl",
+        ),
+        (
+            "dedup in.jsonl -o x --against g/1.jsonl g/2.jsonl g/3.jsonl",
+            "against",
+            two,
+            "g/*.jsonl",
+        ),
+        ("passages in.jsonl -o x --against sets/a sets/b", "against", "sets/b follows", "sets/*"),
+        (
+            "clean in.jsonl -o x --evals g/1.jsonl g/2.jsonl",
+            "evals",
+            "g/2.jsonl follows",
+            "g/*.jsonl",
+        ),
+        ("pairs g --include g/1.jsonl g/2.jsonl", "include", "g/2.jsonl follows", "g/*.jsonl"),
+        (
+            "shard create work --job decontaminate in.jsonl --against g/1.jsonl g/2.jsonl -o x/",
+            "against",
+            "g/2.jsonl follows",
+            "g/*.jsonl",
+        ),
+        ("decide in.jsonl -o x --in g/1.jsonl g/2.jsonl", "in", "g/2.jsonl follows", "g/*.jsonl"),
+    ] {
+        let run = room.run(&args.split_whitespace().collect::<Vec<_>>());
+        let said = [
+            format!("--{flag} takes one value, and {follow}"),
+            format!("such as --{flag} '{pattern}', or repeat the flag."),
+        ];
+        let is_said = said.iter().all(|said| run.stderr.contains(said));
+        assert!(run.code == Some(2) && is_said, "{args}: {}", run.stderr);
+    }
+    // What the verb takes may stand behind, be it of the same folder, and other files of it before.
+    for args in [
+        "contamination --in g/1.jsonl g/2.jsonl g/3.jsonl",
+        "contamination g/2.jsonl g/3.jsonl evals --in g/1.jsonl",
+        "contamination --in g/1.jsonl evals sets/a/test.jsonl",
+        "contamination --in g/1.jsonl --in g/2.jsonl evals",
+        "contamination --in=g/1.jsonl g/2.jsonl evals",
+        "contamination --in sets evals in.jsonl",
+        "decontaminate --against g/1.jsonl g/2.jsonl -o 1.jsonl",
+        "dedup --against g/1.jsonl in.jsonl evals -o 2/",
+    ] {
+        room.run(&args.split_whitespace().collect::<Vec<_>>()).done();
+    }
+}
+
+#[test]
 fn help_names_no_flag_that_the_verb_lacks() {
     let room = Room::new();
     // Of other verbs help may speak by name.
