@@ -47,12 +47,10 @@ pub enum Error {
         /// The folder as given.
         path: String,
     },
-    /// An input folder holds files, and none that has rows.
-    #[error(
-        "the folder {path} holds no file of rows; name JSONL, CSV, TSV, Parquet or Arrow files"
-    )]
+    /// An input folder holds files, or an input pattern matches some, and none has rows.
+    #[error("{path} holds no file with rows; name JSONL, CSV, TSV, Parquet or Arrow files")]
     FolderWithoutRows {
-        /// The folder as given.
+        /// The folder or the pattern as given.
         path: String,
     },
     /// An input folder is one that nearprint made for itself.

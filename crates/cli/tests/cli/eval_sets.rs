@@ -343,13 +343,20 @@ fn an_empty_eval_set_is_no_set_whatever_other_sets_lack() {
     let room = room(&[]);
     room.write("sets/one.jsonl", "{\"question\":\"Which planet is the largest?\"}\nno row\n");
     room.write("sets/two.jsonl", "");
-    let args =
-        ["decontaminate", "in.jsonl", "--against", "sets", "-o", "o.jsonl", "--on-error", "skip"];
-    let run = room.run(&args);
+    let args = ["decontaminate", "in.jsonl", "-o", "o.jsonl", "--on-error", "skip"];
+    let named = [&args[..], &["--against", "sets/one.jsonl", "--against", "sets/two.jsonl"]];
+    let run = room.run(&named.concat());
     let said = "sets/two.jsonl: it has no rows; expected the items of an eval set";
     assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
-    std::fs::remove_file(room.path("sets/two.jsonl")).unwrap();
-    room.run(&args).done();
+    // One that is found beside others is told, as other files there without rows are.
+    room.write("sets/three.csv", "question,answer\n");
+    let run = room.run(&[&args[..], &["--against", "sets"]].concat()).done();
+    for said in [
+        "1 item of 1 eval set\n",
+        "passed over 2 (no rows) next to the eval sets, the first: sets/three.csv\n",
+    ] {
+        assert!(run.stderr.contains(said), "{said}{}", run.stderr);
+    }
 }
 
 #[test]

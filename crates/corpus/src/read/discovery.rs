@@ -80,7 +80,8 @@ impl Discovery {
         Self { seen: true, ..self }
     }
 
-    /// Passes over the files of folders and patterns that have no rows: texts, pages and archives.
+    /// Passes over the files of folders and patterns that have no rows: texts, pages, archives, and empty files of rows. Files
+    /// of at most 64 KiB are read for that.
     ///
     /// # Examples
     ///

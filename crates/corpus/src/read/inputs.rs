@@ -10,9 +10,11 @@ use crate::read::beside_archives;
 use crate::read::beside_columns;
 use crate::read::discovery::Discovery;
 use crate::read::passed_over::{Obstacle, PassedOver};
+use crate::read::reader::Reader;
 use crate::read::sniff::{check_named, is_seen, tell_format};
 use crate::read::wacz;
 use crate::read::wildcards;
+use crate::records::read_options::ReadOptions;
 use crate::records::source::{Origin, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
@@ -21,8 +23,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use walkdir::WalkDir;
+
+/// Bytes of a file that is looked into for a row, at most: larger ones have some.
+const BARE: u64 = 1 << 16;
 
 impl Discovery {
     /// Finds the sources that `inputs` name, in the order of `inputs`, and what was passed over.
@@ -190,7 +196,7 @@ impl Found<'_> {
         for path in found.unreadable {
             self.pass_over(Obstacle::Unreadable, &path);
         }
-        let (how, before) = (self.how, self.files);
+        let (how, before, is_matched) = (self.how, self.files, !found.paths.is_empty());
         let filter = &how.filter;
         let taken = found.paths.into_iter().filter(|path| match path.is_dir() {
             true => !pattern.contains("**") && !filter.is_excluded(path),
@@ -209,7 +215,11 @@ impl Found<'_> {
             }
         }
         if self.files == before {
-            return Err(Error::NoMatch { pattern: pattern.to_owned() });
+            let pattern = pattern.to_owned();
+            return Err(match is_matched && self.passed_rowless() {
+                true => Error::FolderWithoutRows { path: pattern },
+                false => Error::NoMatch { pattern },
+            });
         }
         Ok(())
     }
@@ -277,10 +287,15 @@ impl Found<'_> {
 
     /// The error of a folder that gave no file.
     fn without(&self, path: String) -> Error {
-        match self.passed_over.iter().any(|passed| passed.obstacle == Obstacle::NoRows) {
+        match self.passed_rowless() {
             true => Error::FolderWithoutRows { path },
             false => Error::EmptyFolder { path },
         }
+    }
+
+    /// Whether a file without rows was passed over.
+    fn passed_rowless(&self) -> bool {
+        self.passed_over.iter().any(|passed| passed.obstacle == Obstacle::NoRows)
     }
 
     fn pass_over(&mut self, obstacle: Obstacle, path: &Path) {
@@ -360,7 +375,10 @@ impl Found<'_> {
             told => {
                 told?;
                 let without_rows = |format: InputFormat| format.is_whole() || format.is_archive();
-                if self.how.rows && by == By::Search && source.format.is_some_and(without_rows) {
+                if self.how.rows
+                    && by == By::Search
+                    && (source.format.is_some_and(without_rows) || is_rowless(&source))
+                {
                     PassedOver::add(&mut self.passed_over, Obstacle::NoRows, &source.name);
                     return Ok(());
                 }
@@ -507,6 +525,13 @@ impl Found<'_> {
         }
         Ok((self.sources, self.passed_over))
     }
+}
+
+/// Whether a file can be read, and no row is in it.
+fn is_rowless(source: &Source) -> bool {
+    let mut batches = Reader::new(slice::from_ref(source), ReadOptions::default());
+    source.bytes.is_some_and(|bytes| bytes <= BARE)
+        && batches.all(|batch| batch.is_ok_and(|batch| batch.len() == 0))
 }
 
 fn unreadable(path: &Path, source: io::Error) -> Error {

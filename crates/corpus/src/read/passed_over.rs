@@ -16,7 +16,7 @@ pub enum Obstacle {
     Unreadable,
     /// It is a link to a file of the same folder that is read already.
     Again,
-    /// It has no rows, where [rows](crate::Discovery::of_rows) are asked for, such as a README.
+    /// It has no rows, where [rows](crate::Discovery::of_rows) are asked for, such as a README or an empty table.
     NoRows,
     /// It is an index, a list of checksums or a log of the web archives beside it.
     OfArchives,

@@ -208,6 +208,40 @@ fn what_is_called_rows_or_records_and_is_of_another_kind_is_missed_nowhere() {
     assert_eq!(told(&sources), ["other/a.png is a PNG image, not text"]);
 }
 
+#[test]
+fn files_without_rows_are_passed_over_where_rows_are_asked_for() {
+    let folder = Folder::new();
+    let row = "{\"text\":\"a\"}\n";
+    for (name, bytes) in [
+        ("in/a.jsonl", ""),
+        ("in/b.jsonl", " \n\n"),
+        ("in/c.csv", "id,text\n"),
+        ("in/d.jsonl", row),
+        ("in/e.csv", "id,text\n1,a\n"),
+        ("in/f.jsonl", "no row\n"),
+        ("in/g.md", "What is in here"),
+        ("none/a.jsonl", ""),
+    ] {
+        folder.write(name, bytes);
+    }
+    folder.write("in/h.jsonl.gz", gzip(b"\n"));
+    folder.write("in/i.jsonl", "\n".repeat(1 << 17) + row);
+    let rows = Discovery::new().of_rows();
+    for input in ["in", "in/*"] {
+        let (sources, passed_over) = passed(&rows, &[folder.name(input)]);
+        assert_eq!(sources, ["d.jsonl", "e.csv", "f.jsonl", "i.jsonl"]);
+        assert_eq!(passed_over, [(Obstacle::NoRows, 5, folder.name("in/a.jsonl"))]);
+    }
+    for input in ["none", "none/*.jsonl"] {
+        let error = rows.find(&[folder.name(input)]).unwrap_err();
+        let said = format!("{input} holds no file with rows; name JSONL, CSV, TSV, Parquet");
+        assert!(folder.message(&error).starts_with(&said), "{error}");
+    }
+    let named = ["in/a.jsonl", "in/c.csv"].map(|name| folder.name(name));
+    assert_eq!(passed(&rows, &named), (vec!["a.jsonl".to_owned(), "c.csv".to_owned()], vec![]));
+    assert_eq!(folder.sources(&["in"]).len(), 9);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_that_lead_nowhere_and_second_names_are_passed_over() {
