@@ -187,3 +187,87 @@ fn a_long_answer_goes_whatever_stands_before_it() {
         );
     }
 }
+
+#[test]
+fn an_answer_below_goes_in_many_words_and_languages() {
+    let answers = [
+        "Answer: B",
+        "Your answer: B",
+        "My answer: (B)",
+        "Suggested answer: B",
+        "Official answer: B",
+        "Expected answer: B",
+        "Sample answer: B",
+        "Answer Verified: B",
+        "Final Answer: \\boxed{B}",
+        "correct_answer: B",
+        "answer_idx: 1",
+        "Die richtige Antwort ist B.",
+        "Richtige Antwort: B",
+        "Bonne réponse : B",
+        "Réponse correcte : B",
+        "La bonne réponse est B.",
+        "Respuesta correcta: B",
+        "La respuesta correcta es B.",
+        "Resposta correta: B",
+        "A resposta correta é B.",
+        "Gabarito: B",
+        "Risposta corretta: B",
+        "La risposta esatta è B",
+        "Juiste antwoord: B",
+        "Rätt svar: B",
+        "Poprawna odpowiedź: B",
+        "Správná odpověď: B",
+        "Правильный ответ: B",
+        "Верный ответ: B",
+        "Doğru cevap: B",
+        "Đáp án: B",
+        "Kunci jawaban: B",
+        "الإجابة الصحيحة: B",
+        "सही उत्तर: B",
+        "정답은 B",
+        "올바른 답: B",
+        "正解はBです。",
+        "参考答案：B",
+        "標準答案：B",
+        "正确答案是B。",
+        "正确答案为B",
+        "正確答案是B。",
+        "答案为B",
+        "故选B。",
+        "故應選B。",
+        "正确选项：B",
+        "Your answer: cigarette borers",
+        "Правильный ответ: cigarette borers",
+    ];
+    let others = [
+        "Your turn now.",
+        "La vita è bella",
+        "My sample is below",
+        "故事",
+        "正しいことです",
+        "은행",
+    ];
+    let room = Room::new();
+    let choices = ["drugstore grubs", "cigarette borers", "khapra weevils", "spider mites"];
+    let item = json!({"question": ARTICLE[3], "choices": choices, "answer": 1});
+    room.write("eval.jsonl", format!("{item}\n"));
+    let [one, two, three, four] = choices;
+    let quiz = format!("{}\nA) {one}\nB) {two}\nC) {three}\nD) {four}\n", ARTICLE[3]);
+    // A word of an item counts little if many documents have it.
+    let stays = answers.iter().map(|line| (*line, false)).chain(others.map(|line| (line, true)));
+    for lines in stays.collect::<Vec<_>>().chunks(8) {
+        let of = |text: &dyn Fn((&str, bool)) -> String| {
+            let texts: Vec<_> = lines.iter().map(|line| text(*line)).collect();
+            let texts = texts.iter().enumerate().map(|(at, text)| (at * 9 + 3, text.as_str()));
+            corpus(&texts.collect::<Vec<_>>())
+        };
+        room.write("in.jsonl", of(&|(line, _)| format!("Before.\n{quiz}{line}\nAfter.\n")));
+        room.run(&CUT).done();
+        let left = of(&|(line, stays)| match stays {
+            true => format!("Before.\n{line}\nAfter.\n"),
+            false => "Before.\nAfter.\n".to_owned(),
+        });
+        assert!(room.text("out.jsonl") == left, "{lines:?}");
+    }
+}

@@ -2,7 +2,7 @@
 //! word.
 
 /// Words that say that the answer comes.
-const ANSWER: [&str; 42] = [
+const ANSWER: [&str; 56] = [
     "answer",
     "answers",
     "ans",
@@ -14,12 +14,19 @@ const ANSWER: [&str; 42] = [
     "right",
     "best",
     "final",
+    "correct_answer",
+    "answer_idx",
+    "answer_index",
     "antwort",
     "lösung",
     "réponse",
     "respuesta",
+    "solución",
     "resposta",
+    "gabarito",
+    "solução",
     "risposta",
+    "soluzione",
     "antwoord",
     "svar",
     "svaret",
@@ -28,6 +35,7 @@ const ANSWER: [&str; 42] = [
     "odpověď",
     "відповідь",
     "ответ",
+    "решение",
     "válasz",
     "răspuns",
     "cevap",
@@ -37,17 +45,23 @@ const ANSWER: [&str; 42] = [
     "الإجابة",
     "الجواب",
     "jawaban",
+    "đáp",
+    "án",
     "정답",
+    "정답은",
+    "답",
+    "답은",
     "答",
     "案",
     "え",
     "正",
     "确",
+    "確",
     "解",
     "回",
 ];
 /// Words that say that a choice comes.
-const CHOICE: [&str; 8] = ["option", "options", "choice", "choices", "选", "選", "择", "项"];
+const CHOICE: [&str; 9] = ["option", "options", "choice", "choices", "选", "選", "择", "项", "項"];
 /// Words that say that a question comes.
 const QUESTION: [&str; 18] = [
     "question",
@@ -74,16 +88,64 @@ const HEADING: [&str; 11] = [
     "key", "label", "target", "correct", "right", "best", "final", "option", "options", "choice",
     "choices",
 ];
+/// Words that say which answer it is, or whose.
+const WHICH: [&str; 42] = [
+    "your",
+    "my",
+    "suggested",
+    "official",
+    "expected",
+    "sample",
+    "verified",
+    "accepted",
+    "richtige",
+    "korrekte",
+    "bonne",
+    "correcte",
+    "correcta",
+    "correta",
+    "certa",
+    "corretta",
+    "esatta",
+    "giusta",
+    "juiste",
+    "rätt",
+    "poprawna",
+    "prawidłowa",
+    "správná",
+    "правильный",
+    "верный",
+    "правильна",
+    "doğru",
+    "kunci",
+    "सही",
+    "الصحيحة",
+    "الصحيح",
+    "올바른",
+    "参",
+    "參",
+    "考",
+    "标",
+    "標",
+    "准",
+    "準",
+    "故",
+    "应",
+    "應",
+];
 /// Words between these.
-const GLUE: [&str; 12] =
-    ["the", "is", "are", "a", "an", "and", "or", "und", "oder", "et", "ou", "y"];
+const GLUE: [&str; 15] =
+    ["the", "a", "an", "and", "or", "und", "oder", "et", "ou", "y", "die", "la", "le", "el", "het"];
+/// Verbs among these.
+const VERBS: [&str; 14] =
+    ["is", "are", "ist", "es", "est", "é", "è", "är", "是", "为", "為", "は", "で", "す"];
 /// Answers that are words.
 const TRUTHS: [&str; 4] = ["true", "false", "yes", "no"];
 /// Tags of HTML and commands of LaTeX before a choice.
 const MARKS: [&str; 8] =
     ["li", "label", "option", "input", "item", "choice", "correctchoice", "task"];
-/// Others around choices, and around all of them.
-const AROUND: [&str; 8] = ["br", "p", "em", "strong", "span", "td", "tr", "begin"];
+/// Others around choices and answers, and around all choices.
+const AROUND: [&str; 9] = ["boxed", "br", "p", "em", "strong", "span", "td", "tr", "begin"];
 const BLOCKS: [&str; 8] = ["ul", "ol", "div", "table", "tbody", "select", "form", "end"];
 /// More letters than these have.
 const LONGEST: usize = 16;
@@ -101,7 +163,7 @@ pub(crate) fn says_answer(word: &str) -> bool {
 
 /// Whether it says that several choices come.
 pub(crate) fn lists_choices(word: &str) -> bool {
-    matches!(word, "answers" | "options" | "choices" | "选" | "選" | "择" | "项")
+    matches!(word, "answers" | "options" | "choices" | "选" | "選" | "择" | "项" | "項")
 }
 
 /// Whether it says that an answer comes, or a choice.
@@ -111,7 +173,7 @@ pub(crate) fn names(word: &str) -> bool {
 
 /// Whether a line of such words may be a heading of something else. One that has a verb states something.
 pub(crate) fn may_head(word: &str) -> bool {
-    HEADING.contains(&word) || GLUE.contains(&word) && !matches!(word, "is" | "are")
+    HEADING.contains(&word) || WHICH.contains(&word) || GLUE.contains(&word)
 }
 
 /// Whether the name with which the inside of a tag or a command begins is that of markup around choices.
@@ -188,7 +250,7 @@ pub(crate) fn labels_question(line: &str) -> bool {
 
 /// Whether it stands beside an answer, and is none.
 pub(crate) fn is_beside(word: &str) -> bool {
-    names(word) || GLUE.contains(&word)
+    names(word) || [&WHICH[..], &GLUE, &VERBS].iter().any(|words| words.contains(&word))
 }
 
 /// Whether it is the letter of a choice.
