@@ -451,8 +451,11 @@ impl Following<'_> {
         let end = self.units.span(token..token + 1).end;
         let behind = self.text.get(end..).unwrap_or_default();
         let word = self.word(token);
-        behind.starts_with([')', '.', ':', ']', '）', '．', '：', '、', '】'])
-            && (is_mark(&word) || is_label(&word) && self.is_first(token))
+        // The seventeenth choice has the letter of a question.
+        let is_label =
+            || is_label(&word) || word == "q" && self.behind.places.iter().any(|it| it.answer > 15);
+        let ends = [')', '.', ':', ']', '）', '．', '：', '、', '】'];
+        behind.starts_with(ends) && (is_mark(&word) || is_label() && self.is_first(token))
     }
 
     /// Whether no word stands before a token in its line.

@@ -2,7 +2,7 @@
 
 use crate::contamination::finder::Finder;
 use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument};
-use crate::contamination::following::Following;
+use crate::contamination::following::{End, Following};
 use crate::contamination::index::Index;
 use crate::contamination::instructions::Instructions;
 use crate::contamination::items::Items;
@@ -19,6 +19,7 @@ use crate::passages::tally::{BatchTally, Tallied, Tally};
 use crate::passages::units::{UnitReader, Units};
 use crate::progress::Stage;
 use nearprint_fingerprint::RecipeError;
+use std::ops::Range;
 
 /// What the first reading tells.
 pub(crate) struct Looked {
@@ -57,6 +58,9 @@ pub(crate) struct Looking<'a> {
     /// Of each source, whether it is a file of the eval sets.
     pub(crate) eval_files: &'a [bool],
 }
+
+/// A text with its units, and with what tells their places.
+type Own<'a> = (&'a str, &'a Units<'a>, &'a Counted<'a>);
 
 /// What a worker has.
 struct Worker<'a> {
@@ -153,20 +157,9 @@ impl Looking<'_> {
                         Action::Drop | Action::Annotate => None,
                     };
                     let finding = |judged: &Judged| {
-                        let (behind, cut) = match judged.verdict {
-                            // Of a part nothing follows.
-                            Verdict::Partial | Verdict::Context => {
-                                (Behind::default(), judged.cut.clone())
-                            }
-                            _ => {
-                                let (item, tokens) = (judged.item, units.hashes());
-                                let cut = instructions.around(item, &judged.cut, tokens)?;
-                                (judge.behind(item, cut.end, tokens), cut)
-                            }
-                        };
+                        let (judged, behind) = Self::whole(judged, own, judge, instructions)?;
                         let widening = widening.as_mut();
-                        let judged = &Judged { cut, ..judged.clone() };
-                        Ok(self.finding(number, judged, is_eval_file, own, &behind, widening))
+                        Ok(self.finding(number, &judged, is_eval_file, own, &behind, widening))
                     };
                     let findings = judgement.judged.iter().map(finding);
                     let findings = findings.collect::<Result<_, Error>>()?;
@@ -182,22 +175,48 @@ impl Looking<'_> {
         Ok(Seen { tally, found, aligned: worker.finder.aligned - before })
     }
 
+    /// A place with its instructions, and what of its item stands behind it.
+    fn whole(
+        judged: &Judged,
+        own: Own<'_>,
+        judge: &mut Judge<'_>,
+        instructions: &mut Instructions<'_>,
+    ) -> Result<(Judged, Behind), Error> {
+        // Of a part nothing follows.
+        if matches!(judged.verdict, Verdict::Partial | Verdict::Context) {
+            return Ok((judged.clone(), Behind::default()));
+        }
+        let (item, hashes) = (judged.item, own.1.hashes());
+        let cut = instructions.around(item, &judged.cut, hashes)?;
+        let mut tokens = judged.tokens.start.min(cut.start)..judged.tokens.end;
+        // A row tells the whole place, whose thin ends stay where it is cut.
+        if tokens.end > cut.end {
+            let behind = judge.behind(item, tokens.end, hashes);
+            tokens.end = tokens.end.max(Self::end(&tokens, own, &behind).token);
+        }
+        let behind = judge.behind(item, cut.end, hashes);
+        Ok((Judged { cut, tokens, ..judged.clone() }, behind))
+    }
+
+    /// Where an item of these tokens ends with what follows it.
+    fn end(tokens: &Range<usize>, (text, units, _): Own<'_>, behind: &Behind) -> End {
+        let asked = units.span(tokens.clone());
+        Following { text, units, behind, start: asked.start }.end(tokens.end, asked.end)
+    }
+
     /// A finding, with the text of the item that it is of, the text of the place, and what goes beside its part.
     fn finding(
         &self,
         record: u32,
         judged: &Judged,
         is_eval_file: bool,
-        (text, units, places): (&str, &Units<'_>, &Counted<'_>),
+        (text, units, places): Own<'_>,
         behind: &Behind,
         widening: Option<&mut Widening<'_>>,
     ) -> (Finding, u32, String, Vec<Part>) {
         let asked = units.span(judged.cut.clone());
-        let following = Following { text, units, behind, start: asked.start };
-        let end = following.end(judged.cut.end, asked.end);
-        // A row tells the whole place, whose thin ends stay where it is cut.
-        let (start, last) = (judged.tokens.start.min(judged.cut.start), judged.tokens.end);
-        let bytes = units.span(start..last.max(end.token));
+        let end = Self::end(&judged.cut, (text, units, places), behind);
+        let bytes = units.span(judged.tokens.start..judged.tokens.end.max(end.token));
         let parts = widening.map(|widening| widening.around(asked, end, behind));
         let mut parts = parts.unwrap_or_else(|| vec![Part::of(text, bytes.clone())]).into_iter();
         let part = parts.next().unwrap_or_default();
