@@ -203,7 +203,7 @@ fn what_a_later_step_would_refuse_is_refused_before_the_first() {
     room.write("clean/2.jsonl", "mine");
     for (args, code, said) in [
         (&["clean", "page", "-o", "x/", "--recipe", "web"][..], 2, "with `nearprint text` first\n"),
-        (&["clean", "in", "-o", "x/", "--evals", "empty"], 1, "none.jsonl"),
+        (&["clean", "in", "-o", "x/", "--evals", "empty"], 1, "empty holds no file with rows"),
         (&CLEAN[..], 1, "exists"),
         (&["clean", "in", "-o", "in/x/"], 1, "lies inside the input folder"),
         (

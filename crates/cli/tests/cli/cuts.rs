@@ -110,6 +110,23 @@ fn left(room: &Room, rows: &[Value], text: &str) -> String {
     of(&room.text("out.jsonl")).strip_prefix(&of(&corpus(&[]))).unwrap().to_owned()
 }
 
+#[test]
+fn a_word_of_another_paragraph_is_no_end_of_an_item() {
+    let room = Room::new();
+    let asked = "Seven harbour pilots weigh amber cargo before dawn, and each pilot signs a ledger that lies on the counter of the warden, \
+                 who keeps oil, rope and lanterns for storms";
+    let row = json!({"id": 1, "question": asked});
+    let kept = "The filesystem of a server has journals, which replay what was lost.\n";
+    for cut in ["on", "of"] {
+        let item = &asked[..asked.find(&format!(" {cut} the")).unwrap() + cut.len() + 1];
+        let text = format!("The club met.\n\n{item}\n\n{kept}");
+        assert_eq!(
+            left(&room, std::slice::from_ref(&row), &text),
+            format!("The club met.\n\n\n{kept}")
+        );
+    }
+}
+
 /// A question, its choices and its answer.
 const ASKED: &str =
     "Which organelle of a spinach leaf turns the energy of sunlight into sugar by photosynthesis?";

@@ -10,7 +10,9 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 /// An answer of more tokens is there where most of its pairs of tokens are.
-const WHOLE_ANSWER: usize = 12;
+const WHOLE_ANSWER: usize = 7;
+/// Tokens of an answer that is the item's whatever stands before it.
+const SURE_ANSWER: usize = 12;
 /// Places of an answer that are looked at: it may also stand within those before it.
 const PLACES: usize = 8;
 /// Tokens between two pairs of a long answer that belong together.
@@ -241,7 +243,7 @@ impl<'a> Judge<'a> {
                 tokens: end + place.start..end + place.end,
                 answer: number,
                 is_rare: bits >= RARE,
-                is_sure: bits >= PART_BITS && answer.len() > WHOLE_ANSWER,
+                is_sure: bits >= PART_BITS && answer.len() > SURE_ANSWER,
                 others: others(&self.numbers[place.clone()], answer, end + place.start),
             }));
         }
@@ -412,6 +414,14 @@ mod tests {
             let is_in = |at: usize| places.iter().any(|place| place.contains(&at));
             assert!((0..4).all(|place| is_in(place * 19 + 2) && is_in(place * 19 + 17)));
         }
+    }
+
+    #[test]
+    fn a_choice_of_eight_tokens_may_have_a_changed_one() {
+        let choice: Vec<u32> = (1..=8).collect();
+        let mut changed = choice.clone();
+        changed[3] = 99;
+        assert!(stands(&changed, &choice) && !stands(&changed[..7], &choice[..7]));
     }
 
     #[test]

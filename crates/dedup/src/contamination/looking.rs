@@ -10,10 +10,11 @@ use crate::contamination::judging::{Behind, Judge, Judged};
 use crate::contamination::lines::Widening;
 use crate::contamination::part::Part;
 use crate::contamination::parted::parted;
-use crate::contamination::rule::{ContaminationRule, Short, Verdict};
+use crate::contamination::rule::{ContaminationRule, Short, Verdict, WHOLE};
 use crate::contamination::spec::Action;
 use crate::error::Error;
 use crate::passages::corpus::{Checksums, Corpus, Planned};
+use crate::passages::line_breaks::{first_line, is_break};
 use crate::passages::offsets::Counted;
 use crate::passages::tally::{BatchTally, Tallied, Tally};
 use crate::passages::units::{UnitReader, Units};
@@ -187,7 +188,8 @@ impl Looking<'_> {
             return Ok((judged.clone(), Behind::default()));
         }
         let (item, hashes) = (judged.item, own.1.hashes());
-        let cut = instructions.around(item, &judged.cut, hashes)?;
+        let cut = if judged.share < WHOLE { trimmed(&judged.cut, own) } else { judged.cut.clone() };
+        let cut = instructions.around(item, &cut, hashes)?;
         let mut tokens = judged.tokens.start.min(cut.start)..judged.tokens.end;
         // A row tells the whole place, whose thin ends stay where it is cut.
         if tokens.end > cut.end {
@@ -241,4 +243,19 @@ impl Looking<'_> {
         };
         (finding, judged.sought, text.get(bytes).unwrap_or_default().to_owned(), parts.collect())
     }
+}
+
+/// Tokens of a part of an item without a single one at an end that a blank line parts from the rest: it may be the first word of
+/// another paragraph.
+fn trimmed(tokens: &Range<usize>, (text, units, _): Own<'_>) -> Range<usize> {
+    let is_parted = |token: usize| {
+        let gap = units.span(token - 1..token).end..units.span(token..token + 1).start;
+        let gap = text.get(gap).unwrap_or_default();
+        gap.get(first_line(gap)..).is_some_and(|rest| rest.contains(is_break))
+    };
+    let Range { start, end } = *tokens;
+    if end - start < 3 {
+        return start..end;
+    }
+    start + usize::from(is_parted(start + 1))..end - usize::from(is_parted(end - 1))
 }

@@ -25,7 +25,7 @@ const DENSE: f32 = 0.4;
 /// The share from which on fewer bits are asked.
 const MOST: f32 = 0.75;
 /// A share that is the whole text but for a word.
-const WHOLE: f32 = 0.95;
+pub(crate) const WHOLE: f32 = 0.95;
 /// Of the bits that are asked, the part that is enough of a whole text.
 const BITS_OF_WHOLE: f32 = 2.0 / 3.0;
 /// Tokens of a run that are a part of an item, where they have enough bits: what n-gram rules of thirteen words look for.
