@@ -113,9 +113,11 @@ const SPEAKING: [&str; 12] = [
 /// What a message calls tools in.
 const CALLS: [&str; 2] = ["tool_calls", "function_call"];
 
-/// Parts of parts are read so deep, and replies to replies: the document of a page that a tool fetched is four deep, threads
-/// of forums are deeper.
-const DEPTH: usize = 64;
+/// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
+const DEPTH: usize = 16;
+
+/// Messages in messages are read so deep, as replies to replies are.
+const REPLIES: usize = 64;
 
 impl Said {
     pub(crate) fn conversation(&mut self, json: &str) -> Option<()> {
@@ -273,7 +275,13 @@ impl Said {
         match item.as_bytes().first()? {
             b'{' if kind != MESSAGE => self.object(item, Some(kind), depth, false),
             // An answer may be told by its id alone.
-            b'{' if has_content(item) => self.turn(item, depth.checked_sub(1)?),
+            b'{' if has_content(item) && self.within == REPLIES => None,
+            b'{' if has_content(item) => {
+                self.within += 1;
+                let told = self.turn(item, DEPTH);
+                self.within -= 1;
+                told
+            }
             b'"' if kind == "text" || has_prose(item) && !is_file(item) => self.text(item),
             _ => Some(()),
         }

@@ -198,7 +198,13 @@ impl Said {
         depth: usize,
     ) -> Option<(Option<&'n str>, bool)> {
         let (so_far, mut is_read) = (self.texts.len(), false);
+        let mut tried = Vec::new();
         for name in names {
+            // A member without words has none when it is read once more.
+            if tried.contains(&name) {
+                continue;
+            }
+            tried.push(name);
             let Some((_, json)) = others.iter().find(|(other, _)| other == name) else { continue };
             if !is_kept(part, known, name, json) {
                 self.member(name, json, known, depth)?;

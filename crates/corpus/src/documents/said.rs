@@ -17,6 +17,8 @@ pub(crate) struct Said {
     pub(crate) unknown: Option<String>,
     /// The JSON of the last instructions.
     pub(crate) instructions: Option<String>,
+    /// Messages that the one that is read stands in.
+    pub(crate) within: usize,
 }
 
 impl Said {
