@@ -4,6 +4,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::finite::finite;
 use crate::unescaped::{escaped, whole};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -38,11 +39,12 @@ impl Json {
     /// A text that is marked as JSON, as it says; one that is none is a text.
     pub(crate) fn marked(bytes: &[u8]) -> Self {
         let json = simdutf8::basic::from_utf8(bytes).unwrap_or_default();
-        match serde_json::from_str::<&RawValue>(json) {
-            // Line ends stand between its values alone.
-            Ok(value) => Self::Written(value.get().replace(['\n', '\r'], " ")),
-            Err(_) => Self::text(bytes),
-        }
+        // Line ends stand between its values alone.
+        let written = |json: &str| {
+            let value: Result<&RawValue, _> = serde_json::from_str(json);
+            value.map(|value| Self::Written(value.get().replace(['\n', '\r'], " ")))
+        };
+        written(json).or_else(|_| written(&finite(json))).unwrap_or_else(|_| Self::text(bytes))
     }
 
     /// The members of a group.
@@ -189,15 +191,17 @@ mod tests {
         let list: Json = [
             Json::marked(b" {\"a\":\r\n 1.50, \"b\":\"\\ud800\\n\"}"),
             Json::marked(b"\"b\""),
+            Json::marked(b"{\"c\":NaN}"),
             Json::marked(b"{a"),
             Json::marked(b"\xff"),
             Json::marked(b""),
         ]
         .into_iter()
         .collect();
-        let expected = "[{\"a\":   1.50, \"b\":\"\\ud800\\n\"},\"b\",\"{a\",\"\\udfff\",\"\"]";
+        let expected =
+            "[{\"a\":   1.50, \"b\":\"\\ud800\\n\"},\"b\",{\"c\":null},\"{a\",\"\\udfff\",\"\"]";
         assert_eq!(told(&list), expected);
-        let value = serde_json::json!([{"a": 1.5, "b": "\u{fffd}\n"}, "b", "{a", "\u{fffd}", ""]);
+        let value = serde_json::json!([{"a": 1.5, "b": "\u{fffd}\n"}, "b", {"c": null}, "{a", "\u{fffd}", ""]);
         assert_eq!(list.into_value(), value);
     }
 

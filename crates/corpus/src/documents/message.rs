@@ -4,7 +4,7 @@
 
 use crate::documents::members::{Members, Name, members};
 use crate::documents::message_part::{has_prose, has_words, items};
-use crate::documents::part_kind::{Kind, is_file, spelled};
+use crate::documents::part_kind::{Kind, is_base64, is_file, spelled};
 use crate::documents::said::{NOTHING, Said};
 use crate::finite::finite;
 use crate::unescaped::string;
@@ -44,9 +44,10 @@ const HOLDERS: [&str; 3] = ["data", "kwargs", "message"];
 /// A question and its answer, which one object has.
 const PAIRS: [[&str; 2]; 2] = [["human", "assistant"], ["user", "assistant"]];
 
-/// What a message says in where nothing is said in a content, nor shown beside it.
+/// What a message says in where nothing is said in a content, nor shown beside it; the last three of a tool alone: beside what
+/// people and models say they tell how it went.
 const ANSWERS: [&str; 7] =
-    ["output", "result", "response", "answer", "transcript", "caption", "error"];
+    ["output", "answer", "transcript", "caption", "result", "response", "error"];
 
 /// What a message may say in otherwise.
 const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
@@ -77,16 +78,23 @@ const BESIDE: [(&str, &str); 12] = [
     ("instructions", "text"),
     ("attachments", "embed"),
     ("embeds", "embed"),
-    ("poll", "poll"),
+    ("poll", POLL),
     ("files", "file"),
     ("toolInvocations", "tool_invocation"),
     ("tool_invocations", "tool_invocation"),
     ("forwardedMessage", MESSAGE),
     ("forwarded_message", MESSAGE),
     ("replies", MESSAGE),
-    ("children", MESSAGE),
-    ("comments", MESSAGE),
+    ("children", REPLY),
+    ("comments", REPLY),
 ];
+
+/// The kinds of what people answer, which strings are not: these are ids and remarks.
+const REPLY: &str = "reply";
+const POLL: &str = "poll";
+
+/// What replies of forums say in.
+const REPLIED: [&str; 2] = ["body", "message"];
 
 /// The kind of messages in messages.
 const MESSAGE: &str = "message";
@@ -204,10 +212,24 @@ impl Said {
             return Some(());
         }
         let so_far = self.texts.len();
-        for name in ANSWERS {
-            let json = message.get(name.as_bytes()).map(|value| value.get());
-            let json = json.filter(|json| has_words(json) && !self.has_words(so_far));
-            json.map_or(Some(()), |json| self.member(name, json, Some(Kind::Answer), depth))?;
+        let names = ANSWERS.iter().take(if is_of_person(message) { 4 } else { ANSWERS.len() });
+        for name in names {
+            let Some(json) = message.get(name.as_bytes()).map(|value| value.get()) else {
+                continue;
+            };
+            let is_media =
+                json.starts_with('"') && (is_base64(json) || is_file(json) && !has_prose(json));
+            if !has_words(json) || is_media || self.has_words(so_far) {
+                continue;
+            }
+            if self.member(name, json, Some(Kind::Answer), depth).is_none() {
+                // Numbers of whatever kind say nothing.
+                if has_prose(json) {
+                    return None;
+                }
+                self.texts.truncate(so_far);
+                self.unknown = None;
+            }
         }
         if self.has_words(so_far) {
             self.texts.drain(before..so_far);
@@ -273,18 +295,35 @@ impl Said {
     /// An item of this kind that a message shows. `None` where some of it is not known, or lies too deep: the rest counts.
     fn shown(&mut self, item: &str, kind: &str, depth: usize) -> Option<()> {
         match item.as_bytes().first()? {
-            b'{' if kind != MESSAGE => self.object(item, Some(kind), depth, false),
-            // An answer may be told by its id alone.
-            b'{' if has_content(item) && self.within == REPLIES => None,
-            b'{' if has_content(item) => {
+            b'{' if !matches!(kind, MESSAGE | REPLY) => self.object(item, Some(kind), depth, false),
+            b'{' if self.within == REPLIES => None,
+            b'{' => {
                 self.within += 1;
-                let told = self.turn(item, DEPTH);
+                let told = match has_content(item) {
+                    true => self.turn(item, DEPTH),
+                    false => self.reply(item),
+                };
                 self.within -= 1;
                 told
             }
+            b'"' if matches!(kind, REPLY | POLL) => Some(()),
             b'"' if kind == "text" || has_prose(item) && !is_file(item) => self.text(item),
             _ => Some(()),
         }
+    }
+
+    /// A reply without a content, with those to it. One may be told by its id alone, or be held in `data`.
+    fn reply(&mut self, json: &str) -> Option<()> {
+        let (reply, before) = (members(json)?, self.texts.len());
+        let get = |name: &str| reply.get(name.as_bytes()).map(|value| value.get());
+        if let Some(held) = get("data").filter(|json| json.starts_with('{')) {
+            return self.shown(held, REPLY, DEPTH);
+        }
+        let mut said = REPLIED.into_iter().filter_map(get).filter(|json| json.starts_with('"'));
+        if let Some(said) = said.find(|json| has_words(json)) {
+            self.text(said)?;
+        }
+        self.beside(&reply, before, DEPTH)
     }
 }
 
@@ -392,10 +431,12 @@ fn is_thought(message: &Members<'_>) -> bool {
     let is = |name: &str, json: &str| {
         message.get(name.as_bytes()).is_some_and(|value| value.get() == json)
     };
-    let is_of_api = || {
-        let mut names = ["summary", "encrypted_content"].into_iter();
-        is_told(message, "id") || names.any(|name| message.contains_key(name.as_bytes()))
+    let is_sealed = || {
+        let is_told =
+            is_told(message, "summary") || message.contains_key(b"encrypted_content".as_slice());
+        is_told && !message.contains_key(b"text".as_slice())
     };
+    let is_of_api = || is_told(message, "id") || is_sealed();
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(message, name));
     is("type", "\"ThoughtEvent\"")
         || is("type", "\"reasoning\"") && is_of_api() && !is_spoken()
@@ -408,18 +449,33 @@ fn is_item(item: &Members<'_>) -> bool {
     let has = |name: &&str| item.contains_key(name.as_bytes());
     let has_id = || word(item, "id").or_else(|| word(item, "call_id")).is_some();
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(item, name));
+    // What says something under another name is no such part.
+    let is_silent = |known: Kind| {
+        let is_told = |name: &Name<'_>| known.is_beside(&name.to_string()) || name.is("action");
+        item.iter().all(|(name, value)| is_told(name) || !has_prose(value.get()))
+    };
     word(item, "type").is_some_and(|kind| match Kind::of(&kind) {
-        Kind::Answer | Kind::Media => true,
-        Kind::Thought => has_id() || !is_spoken(),
+        Kind::Answer => true,
         Kind::Unknown => false,
-        Kind::Kept => has_id() || FILES.iter().any(has),
-        _ => has_id() || kind.ends_with("_call"),
+        _ if has_id() => true,
+        Kind::Media => is_silent(Kind::Media),
+        Kind::Thought => !is_spoken() && is_silent(Kind::Thought),
+        Kind::Kept => FILES.iter().any(has) && is_silent(Kind::Kept),
+        known => kind.ends_with("_call") && is_silent(known),
     })
 }
 
 /// Whether an object is a message by its content.
 fn has_content(json: &str) -> bool {
     members(json).is_some_and(|it| CONTENTS.iter().any(|name| it.contains_key(name.as_bytes())))
+}
+
+/// Whether a message is of who speaks in a conversation, and of no tool.
+fn is_of_person(message: &Members<'_>) -> bool {
+    let roles = ROLES.iter().filter_map(|name| word(message, name));
+    roles.map(|role| role.to_lowercase()).any(|role| {
+        SPEAKING.contains(&role.as_str()) && !matches!(role.as_str(), "tool" | "function")
+    })
 }
 
 /// Whether a message calls a tool.

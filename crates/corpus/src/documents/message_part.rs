@@ -15,13 +15,23 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
 impl Said {
-    /// A text, a list of parts that lie so deep in one another, or one of a type.
+    /// A text, a list of parts that lie so deep in one another, or one part, which may be held as ChatGPT exports it.
     pub(crate) fn content(&mut self, json: &str, depth: usize) -> Option<()> {
         if json.starts_with('"') {
             return self.text(json);
         }
-        if json.starts_with('{') && is_typed(json) {
-            return self.part(json, depth, false);
+        if json.starts_with('{') {
+            let part = members(json)?;
+            let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
+            let exported = word_in(json, "content_type");
+            if exported.is_some_and(|kind| Kind::of(&kind) == Kind::Thought) {
+                return Some(());
+            }
+            if let Some(parts) = get("parts").filter(|json| json.starts_with('[')) {
+                return self.content(parts, depth.checked_sub(1)?);
+            }
+            let is_text = get("text").is_some_and(|json| json.starts_with('"'));
+            return (is_text || is_typed(json)).then(|| self.part(json, depth, false)).flatten();
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
         parts.into_iter().try_for_each(|part| self.part(part.get(), depth, false))

@@ -210,7 +210,7 @@ pub(crate) fn texts<'n>(others: &'n [(String, &str)], of: Kind) -> Vec<&'n str> 
 
 /// Whether a string can be told as bytes in base64: so long, of its characters, line ends and padding aside, and with letters
 /// of both cases and digits, which a long word, a sequence or a rule of dashes lacks.
-fn is_base64(json: &str) -> bool {
+pub(crate) fn is_base64(json: &str) -> bool {
     let text = json.trim_matches('"').replace("\\n", "").replace("\\r", "");
     let is_of_it = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
     let has = |is: fn(&u8) -> bool| text.as_bytes().iter().any(is);

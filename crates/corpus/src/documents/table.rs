@@ -143,7 +143,7 @@ impl Table {
         let mut table = Self { names: Vec::new(), marks, readers: Mutex::default() };
         let header = header.get(marks_length(header)..).unwrap_or_default();
         let named = separator(header).map_or(0, |(_, length)| length);
-        let cells = table.cells(header.get(named..).unwrap_or_default());
+        let cells = table.fields(header.get(named..).unwrap_or_default());
         let name = |field| String::from_utf8_lossy(cells.get(field)).into_owned();
         table.names = (0..cells.len()).map(name).collect();
         table
@@ -245,8 +245,18 @@ impl Table {
         self.marks.quote.map_or_else(|| vec![b' '], |quote| vec![quote; 2])
     }
 
-    /// The fields of one row, unquoted.
+    /// The fields of one row, unquoted; empty where a value is missing.
     pub(crate) fn cells(&self, row: &[u8]) -> Cells {
+        let cells = self.fields(row);
+        // Of a text that has the same characters some are escaped.
+        let is_missing = |field: &[u8], at: usize| {
+            field == MISSING && self.span(row, at).and_then(|span| row.get(span)) == Some(MISSING)
+        };
+        cells.without(is_missing)
+    }
+
+    /// The fields of one row, unquoted.
+    fn fields(&self, row: &[u8]) -> Cells {
         if let Some(escaped) = self.marks.escaped() {
             let mut cells = Cells { bytes: Vec::with_capacity(row.len()), ends: Vec::new() };
             for span in escaped.spans(row) {
@@ -280,7 +290,7 @@ impl Table {
         self.readers().push(reader);
         bytes.truncate(filled);
         ends.truncate(fields);
-        Cells { bytes, ends }.told()
+        Cells { bytes, ends }
     }
 
     /// A thread that panicked held no automaton that is still there.
@@ -318,14 +328,14 @@ impl Cells {
         self.span(field).and_then(|(start, end)| self.bytes.get(start..end)).unwrap_or_default()
     }
 
-    /// The fields without those whose value is missing, which are empty.
-    fn told(self) -> Self {
+    /// The same with nothing in the fields whose value is missing.
+    fn without(self, is_missing: impl Fn(&[u8], usize) -> bool) -> Self {
         if memmem::find(&self.bytes, MISSING).is_none() {
             return self;
         }
         let mut told = Self { bytes: Vec::with_capacity(self.bytes.len()), ends: Vec::new() };
-        for field in (0..self.len()).map(|at| self.get(at)) {
-            told.bytes.extend_from_slice(if field == MISSING { b"" } else { field });
+        for (at, field) in (0..self.len()).map(|at| (at, self.get(at))) {
+            told.bytes.extend_from_slice(if is_missing(field, at) { b"" } else { field });
             told.ends.push(told.bytes.len());
         }
         told
@@ -462,10 +472,11 @@ mod tests {
 
     #[test]
     fn a_value_that_is_missing_is_empty() {
-        let table = Table::new(b"a,b,c\n", marks(b','));
-        let cells = table.cells(b"\\N,\"x\\N\",\\N\n");
-        assert_eq!([0, 1, 2].map(|at| cells.get(at)), [&b""[..], b"x\\N", b""]);
-        assert_eq!(cells.len(), 3);
+        let table = Table::new(b"\\N,b,c,d\n", marks(b','));
+        assert_eq!(table.names(), ["\\N", "b", "c", "d"]);
+        let cells = table.cells(b"\\N,\"x\\N\",\"\\N\",\\N\n");
+        assert_eq!([0, 1, 2, 3].map(|at| cells.get(at)), [&b""[..], b"x\\N", b"\\N", b""]);
+        assert_eq!(cells.len(), 4);
     }
 
     #[test]

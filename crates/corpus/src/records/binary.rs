@@ -14,7 +14,7 @@ pub(crate) const ZIP: &str = "a ZIP archive";
 const PDF: (&[u8], &str) = (b"%PDF-", "a PDF document");
 
 /// How some kinds of files begin, and what they are.
-const OPENINGS: [(&[u8], &str); 16] = [
+const OPENINGS: [(&[u8], &str); 18] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"PK\x03\x04", ZIP),
@@ -25,7 +25,9 @@ const OPENINGS: [(&[u8], &str); 16] = [
     (b"\xff\x06\0\0sNaPpY", "compressed with Snappy"),
     (b"\x1f\x9d", "compressed with compress"),
     (b"\x5d\0\0", "compressed with LZMA"),
+    (b"\x78\x01", "compressed with zlib"),
     (b"\x78\x9c", "compressed with zlib"),
+    (b"\x78\xda", "compressed with zlib"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
     (b"\x93NUMPY", "an array of NumPy"),

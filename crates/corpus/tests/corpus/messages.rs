@@ -33,6 +33,15 @@ fn messages_of_other_forms_are_read_where_each_says_one_thing() {
             Some("a"),
         ),
         (r#"[{"type":"file_search","vector_store_ids":["b c"]}]"#, None),
+        (r#"[{"type":"image","caption":"a red house"}]"#, None),
+        (r#"[{"type":"phone_call","notes":"a b"}]"#, None),
+        (r#"[{"type":"thought","body":"a b"}]"#, None),
+        (r#"[{"type":"reasoning","text":"a b","summary":null}]"#, Some("a b")),
+        // As ChatGPT exports them.
+        (
+            r#"[{"content":{"content_type":"text","parts":["a"]}},{"content":{"content_type":"code","text":"b"}},{"content":{"content_type":"thoughts","thoughts":[{"content":"c d"}]}}]"#,
+            Some("a\nb"),
+        ),
         // What stands beside says something.
         (r#"[{"user":"a","input":"b c","assistant":"d"}]"#, None),
         (r#"[{"system":["a b"],"human":"c","assistant":"d"}]"#, None),
@@ -102,6 +111,12 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         (r#"{"role":"tool","content":null,"result":{"a":null,"b":7}}"#, Some(r#"{"b":7}"#), None),
         (r#"{"role":"tool","content":[],"output":[],"error":"a"}"#, Some("a"), None),
         (r#"{"role":"tool","content":"a","output":"b c"}"#, Some("a"), None),
+        (r#"{"role":"tool","content":"","output":{"x":[1,2]}}"#, Some(""), None),
+        (r#"{"role":"tool","content":null,"output":"a b.png"}"#, Some("a b.png"), None),
+        (r#"{"role":"tool","content":null,"output":"b.png"}"#, Some(""), None),
+        // How it went.
+        (r#"{"role":"assistant","content":"","error":"b c","result":"pass"}"#, Some(""), None),
+        (r#"{"role":"assistant","content":"","answer":"a"}"#, Some("a"), None),
         (r#"{"content":"","tool_calls":[{"id":"b"}],"output":"b"}"#, Some(""), None),
         (r#"{"content":null,"note":"b c"}"#, None, None),
     ] {
@@ -147,6 +162,11 @@ fn what_a_message_shows_beside_its_content_counts_once() {
         (
             r#"{"text":"a","children":[{"author":"b","text":"c","children":[{"text":"d"},5]}]}"#,
             Some("a\nc\nd"),
+        ),
+        (r#"{"content":"a","comments":["b c"],"children":["d e"],"poll":"f g"}"#, Some("a")),
+        (
+            r#"{"text":"a","replies":[{"body":"b c","replies":{"kind":"Listing","data":{"children":[{"kind":"t1","data":{"body":"d"}}]}}}]}"#,
+            Some("a\nb c\nd"),
         ),
         (
             r#"{"from":"d","text":"","poll":{"question":"a","closed":false,"answers":[{"text":"b","voters":1},{"text":"c"}]}}"#,
