@@ -13,35 +13,46 @@ pub(super) struct Expanded<'a> {
 }
 
 impl<'a> Expanded<'a> {
-    /// Those that `words` begin with behind a value; none where that is no file or folder.
-    pub(super) fn behind(value: &OsStr, words: &'a [OsString]) -> Option<Self> {
-        let value = Path::new(value);
-        let at = differing(value, words.first()?)?;
-        let is_next = |word: &&OsString| differing(value, word) == Some(at);
+    /// Those that `words` begin with behind a value; none where that is no file or folder. They may have other endings where
+    /// what the verb takes without a flag stands `before`.
+    pub(super) fn behind(value: &OsStr, words: &'a [OsString], before: bool) -> Option<Self> {
+        let value = path(value);
+        let at = differing(value, words.first()?, before)?;
+        let is_next = |word: &&OsString| differing(value, word, before) == Some(at);
         let files = words.get(..words.iter().take_while(is_next).count())?;
-        value.exists().then(|| Self { files, pattern: pattern(value, at) })
+        let is_alike = files.iter().all(|file| path(file).extension() == value.extension());
+        value.exists().then(|| Self { files, pattern: pattern(value, at, is_alike) })
     }
 }
 
-/// Which part of a path is another one in a word, where a pattern with an asterisk in its place finds both.
-fn differing(value: &Path, word: &OsStr) -> Option<usize> {
-    let other = Path::new(word);
+/// The path that a word is, without a folder that is the current one.
+fn path(word: &OsStr) -> &Path {
+    let path = Path::new(word);
+    path.strip_prefix(".").unwrap_or(path)
+}
+
+/// Which part of a path is another one in a word, where a pattern with an asterisk in its place finds both: with the same
+/// ending, or any that is there.
+fn differing(value: &Path, word: &OsStr, is_any: bool) -> Option<usize> {
+    let other = path(word);
     let count = value.components().count();
     let parts = value.components().zip(other.components()).enumerate();
     let mut others = parts.filter(|(_, (one, other))| one != other).map(|(at, _)| at);
     let at = others.next()?;
     // Two folders of the current one are more often meant as they are.
     let is_named = || at > 0 || value.extension().is_some();
-    let is_alike = at + 1 < count || value.extension() == other.extension() && is_named();
+    let is_there = || is_any && other.exists();
+    let is_alike =
+        at + 1 < count || value.extension() == other.extension() && is_named() || is_there();
     let is_flag = word.as_encoded_bytes().starts_with(b"-");
     let is_it = !is_flag && is_alike && other.components().count() == count;
     (is_it && others.next().is_none()).then_some(at)
 }
 
-/// A path with an asterisk for one of its parts, of which the ending stays.
-fn pattern(path: &Path, at: usize) -> PathBuf {
+/// A path with an asterisk for one of its parts, of which an ending that all have stays.
+fn pattern(path: &Path, at: usize, is_alike: bool) -> PathBuf {
     let is_last = at + 1 == path.components().count();
-    let ending = path.extension().filter(|_| is_last).map(OsStr::to_string_lossy);
+    let ending = path.extension().filter(|_| is_last && is_alike).map(OsStr::to_string_lossy);
     let asterisk = ending.map_or_else(|| "*".to_owned(), |ending| format!("*.{ending}"));
     let parts = path.components().enumerate().map(|(index, part)| match index == at {
         true => Component::Normal(asterisk.as_ref()),
@@ -79,7 +90,7 @@ mod tests {
             let full = |name: &str| folder.path().join(name).into_os_string();
             let words: Vec<_> = words.iter().map(|word| full(word)).collect();
             let value = full(value);
-            let expanded = Expanded::behind(&value, &words);
+            let expanded = Expanded::behind(&value, &words, false);
             let told = expanded.map(|it| (it.files.len(), it.pattern));
             let found = found.map(|(count, pattern)| (count, folder.path().join(pattern)));
             assert_eq!(told, found, "{value:?} {words:?}");
@@ -94,7 +105,7 @@ mod tests {
             ("g/1.jsonl", "--in=g/1.jsonl", None),
             ("g/1.jsonl", "-o", None),
         ] {
-            assert_eq!(differing(Path::new(value), OsStr::new(word)), at, "{value} {word}");
+            assert_eq!(differing(Path::new(value), OsStr::new(word), false), at, "{value} {word}");
         }
     }
 }

@@ -152,14 +152,18 @@ impl<'a> Reached<'a> {
     /// What to type where the shell may have made files of a pattern, of which a flag takes the first alone: those behind
     /// its value, beside others that the verb takes without a flag.
     pub(super) fn expanded(&self) -> Option<String> {
+        let positionals = |words| self.positionals_of(words);
         let all = self.positionals().len();
         let (flag, Expanded { files, pattern }) =
             self.rest.iter().enumerate().find_map(|(at, word)| {
                 let long = self.flag(word.to_str()?)?.get_long()?;
                 let (value, behind) = self.rest.get(at + 1..)?.split_first()?;
-                let found = FLAGS.contains(&long).then(|| Expanded::behind(value, behind));
-                let expanded = found.flatten().filter(|found| found.files.len() < all)?;
-                Some((long, expanded))
+                let before = !positionals(self.rest.get(..at)?).is_empty();
+                let found = FLAGS.contains(&long).then(|| Expanded::behind(value, behind, before));
+                // A corpus is never taken for eval sets; other inputs may well stand behind an eval set of their folder.
+                let is_other =
+                    |found: &Expanded<'_>| before || long == "in" && found.files.len() < all;
+                Some((long, found.flatten().filter(is_other)?))
             })?;
         let (first, more) = files.split_first()?;
         let (first, pattern) = (first.to_string_lossy(), pattern.display());
@@ -175,9 +179,14 @@ impl<'a> Reached<'a> {
 
     /// The words that are neither flags nor values of these.
     fn positionals(&self) -> Vec<&'a str> {
+        self.positionals_of(self.rest)
+    }
+
+    /// Those of some words.
+    fn positionals_of(&self, words: &'a [OsString]) -> Vec<&'a str> {
         let takes_value =
             |word: &str| self.flag(word).is_some_and(|arg| arg.get_action().takes_values());
-        let mut words = self.rest.iter().filter_map(|word| word.to_str());
+        let mut words = words.iter().filter_map(|word| word.to_str());
         let mut positionals = Vec::new();
         while let Some(word) = words.next() {
             if word == "-" || !word.starts_with('-') {

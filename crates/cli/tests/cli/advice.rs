@@ -148,6 +148,13 @@ fn files_that_the_shell_made_of_a_pattern_are_not_taken_for_others() {
         ),
         ("passages in.jsonl -o x --against sets/a sets/b", "against", "sets/b follows", "sets/*"),
         (
+            "contamination evals --in g/1.jsonl ./g/2.jsonl",
+            "in",
+            "./g/2.jsonl follows",
+            "g/*.jsonl",
+        ),
+        ("contamination evals --in in.jsonl sets", "in", "sets follows", "*"),
+        (
             "clean in.jsonl -o x --evals g/1.jsonl g/2.jsonl",
             "evals",
             "g/2.jsonl follows",
@@ -178,6 +185,7 @@ fn files_that_the_shell_made_of_a_pattern_are_not_taken_for_others() {
         "contamination --in g/1.jsonl --in g/2.jsonl evals",
         "contamination --in=g/1.jsonl g/2.jsonl evals",
         "contamination --in sets evals in.jsonl",
+        "decontaminate --against g/1.jsonl g/2.jsonl in.jsonl -o 3/",
         "decontaminate --against g/1.jsonl g/2.jsonl -o 1.jsonl",
         "dedup --against g/1.jsonl in.jsonl evals -o 2/",
     ] {

@@ -36,24 +36,27 @@ pub(crate) struct Aligned {
     pub(crate) cut: Range<usize>,
 }
 
-/// Tokens of a run that is the item's own, wherever it stands in a place, if it has [`RARE`] bits: what many items say, such as
-/// `What am I?`, has hardly any.
+/// Tokens of a run that may be the item's own, wherever it stands in a place.
 const OWN_RUN: usize = 4;
 
-/// Tokens that may part such a run from the one before it, beside as many as the shorter of both has.
+/// Tokens between two such runs that are lines of one text, between which a log or somebody else has written.
+const APART: usize = 12;
+
+/// Tokens that may part such lines from those before them, beside as many as the fewer of both have.
 const NEAR: usize = 8;
 
 /// Tokens that may stand before each choice, as headings and marks do.
 const MARKS: usize = 16;
 
 /// The part of a place that goes: of all from run to run that in which runs weigh most, less the tokens of the document's own
-/// between them; and every run of [`OWN_RUN`] rare tokens, which no prose has by chance.
+/// between them; and lines of runs that have [`RARE`] bits, which no prose has by chance. What many items say, such as
+/// `What am I?`, has hardly any.
 #[derive(Default)]
 struct Densest {
     tokens: Range<usize>,
-    /// From the first long run to the last, and the tokens of all of these.
-    long: Range<usize>,
-    of_long: usize,
+    /// Lines that the item has for certain, and those that end with the last run of some length.
+    own: Lines,
+    lines: Lines,
     most: f32,
     /// The part that ends with the last run, and its weight.
     open: Range<usize>,
@@ -79,24 +82,49 @@ impl Densest {
         if self.weight > self.most {
             (self.most, self.tokens) = (self.weight, self.open.clone());
         }
-        if tokens.len() >= OWN_RUN && bits >= RARE {
-            let (own, so_far) = (tokens.len(), self.of_long);
-            if so_far > 0 && others <= own.min(so_far) + NEAR {
-                (self.long.end, self.of_long) = (tokens.end, so_far + own);
-            } else if own > so_far {
-                (self.long, self.of_long) = (tokens, own);
+        if tokens.len() >= OWN_RUN {
+            if self.lines.count == 0 || tokens.start > self.lines.tokens.end + APART {
+                self.take_lines();
+                self.lines.tokens.start = tokens.start;
             }
+            self.lines.tokens.end = tokens.end;
+            self.lines.count += tokens.len();
+            self.lines.bits += bits;
+        }
+    }
+
+    /// Takes the lines so far to those of the item, where they are near or more.
+    fn take_lines(&mut self) {
+        let lines = std::mem::take(&mut self.lines);
+        if lines.bits < RARE {
+            return;
+        }
+        let near = self.own.tokens.end + lines.count.min(self.own.count) + NEAR;
+        if self.own.count > 0 && lines.tokens.start <= near {
+            self.own.tokens.end = lines.tokens.end;
+            self.own.count += lines.count;
+        } else if lines.count > self.own.count {
+            self.own = lines;
         }
     }
 
     /// The tokens that go.
-    fn end(self) -> Range<usize> {
-        let (densest, long) = (self.tokens, self.long);
-        match densest.start < long.end && long.start < densest.end {
-            true => densest.start.min(long.start)..densest.end.max(long.end),
+    fn end(mut self) -> Range<usize> {
+        self.take_lines();
+        let (densest, own) = (self.tokens, self.own.tokens);
+        match densest.start < own.end && own.start < densest.end {
+            true => densest.start.min(own.start)..densest.end.max(own.end),
             false => densest,
         }
     }
+}
+
+/// Lines of runs that follow each other, with the tokens and the evidence of these.
+#[derive(Default)]
+struct Lines {
+    tokens: Range<usize>,
+    count: usize,
+    bits: f32,
 }
 
 /// Aligns texts, for one thread.

@@ -4,12 +4,15 @@
 use crate::contamination::items::Items;
 use crate::contamination::parted::parted;
 use crate::error::Error;
-use crate::passages::units::UnitReader;
+use crate::passages::line_breaks::{first_line, is_break, last_line};
+use crate::passages::units::{UnitReader, Units};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Tokens that may stand between a place and its instruction, such as the last word of a question, which was changed.
 const NEAR: usize = 3;
+/// Tokens of an instruction, at least: a label such as `A:` is a word of any text.
+const LEAST: usize = 4;
 
 /// What stands around items, for one thread.
 ///
@@ -32,7 +35,7 @@ impl<'a> Instructions<'a> {
         Self { items, units, known: HashMap::new() }
     }
 
-    /// A place of an item among tokens, with the instructions that stand there.
+    /// A place of an item in a text, with the instructions that stand there: in its line, or in lines of their own.
     ///
     /// # Errors
     /// The file that the texts of items are in.
@@ -40,8 +43,9 @@ impl<'a> Instructions<'a> {
         &mut self,
         item: u32,
         place: &Range<usize>,
-        tokens: &[u64],
+        (text, units): (&str, &Units<'_>),
     ) -> Result<Range<usize>, Error> {
+        let tokens = units.hashes();
         if !self.known.contains_key(&item) {
             let around = self.of(item)?;
             self.known.insert(item, around);
@@ -49,18 +53,34 @@ impl<'a> Instructions<'a> {
         let Some(Around { before, behind }) = self.known.get(&item) else {
             return Ok(place.clone());
         };
-        let before = Some(before).filter(|before| !before.is_empty()).and_then(|before| {
-            let mut ends = (0..=NEAR).filter_map(|near| place.start.checked_sub(near));
-            ends.find(|end| tokens.get(..*end).is_some_and(|it| it.ends_with(before)))
-                .map(|end| end - before.len())
+        let has_word =
+            |bytes: Option<&str>| bytes.is_some_and(|it| it.contains(char::is_alphanumeric));
+        let start_of = |token: usize| units.span(token..token + 1).start;
+        let end_of = |token: usize| units.span(token - 1..token).end;
+        let start = |end: usize| {
+            let start = end - before.len();
+            let between = text.get(end_of(end)..start_of(place.start))?;
+            let at = start_of(start);
+            let line = text.get(at - last_line(text.get(..at)?)..at);
+            (!between.contains(is_break) || !has_word(line)).then_some(start)
+        };
+        let end = |start: usize| {
+            let end = start + behind.len();
+            let between = text.get(end_of(place.end)..start_of(start))?;
+            let at = end_of(end);
+            let line = text.get(at..at + first_line(text.get(at..)?));
+            (!between.contains(is_break) || !has_word(line)).then_some(end)
+        };
+        let mut ends = (0..=NEAR).filter_map(|near| place.start.checked_sub(near));
+        let ends = ends.find(|end| {
+            before.len() >= LEAST && tokens.get(..*end).is_some_and(|it| it.ends_with(before))
         });
-        let behind = Some(behind).filter(|behind| !behind.is_empty()).and_then(|behind| {
-            let mut starts = (0..=NEAR).map(|near| place.end + near);
-            starts
-                .find(|start| tokens.get(*start..).is_some_and(|it| it.starts_with(behind)))
-                .map(|start| start + behind.len())
+        let mut starts = (0..=NEAR).map(|near| place.end + near);
+        let starts = starts.find(|start| {
+            behind.len() >= LEAST && tokens.get(*start..).is_some_and(|it| it.starts_with(behind))
         });
-        Ok(before.unwrap_or(place.start)..behind.unwrap_or(place.end))
+        let (start, end) = (ends.and_then(start), starts.and_then(end));
+        Ok(start.unwrap_or(place.start)..end.unwrap_or(place.end))
     }
 
     /// The instructions of an item: what its question has around the tokens that are looked for.

@@ -228,6 +228,8 @@ impl<'a> Judge<'a> {
         self.number(tokens.get(end..reach).unwrap_or_default());
         let items = self.items;
         let answers: Vec<&[u32]> = items.answers(item).map(|(answer, _)| answer).collect();
+        // Choices may be those of another question, too.
+        let is_one = answers.len() == 1;
         let mut behind = Behind::default();
         let placed = placed(&self.numbers, &answers);
         for ((number, (answer, bits)), places) in items.answers(item).enumerate().zip(placed) {
@@ -243,7 +245,7 @@ impl<'a> Judge<'a> {
                 tokens: end + place.start..end + place.end,
                 answer: number,
                 is_rare: bits >= RARE,
-                is_sure: bits >= PART_BITS && answer.len() > SURE_ANSWER,
+                is_sure: is_one && bits >= PART_BITS && answer.len() > SURE_ANSWER,
                 others: others(&self.numbers[place.clone()], answer, end + place.start),
             }));
         }

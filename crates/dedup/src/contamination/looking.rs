@@ -189,7 +189,7 @@ impl Looking<'_> {
         }
         let (item, hashes) = (judged.item, own.1.hashes());
         let cut = if judged.share < WHOLE { trimmed(&judged.cut, own) } else { judged.cut.clone() };
-        let cut = instructions.around(item, &cut, hashes)?;
+        let cut = instructions.around(item, &cut, (own.0, own.1))?;
         let mut tokens = judged.tokens.start.min(cut.start)..judged.tokens.end;
         // A row tells the whole place, whose thin ends stay where it is cut.
         if tokens.end > cut.end {

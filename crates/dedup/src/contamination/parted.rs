@@ -4,7 +4,7 @@ use memchr::memchr2_iter;
 use std::borrow::Cow;
 
 /// What may stand before a letter that is a part of a longer name, such as that of a file.
-const JOINS: [char; 8] = ['.', '_', '-', '@', '/', '\\', '\'', '’'];
+const JOINS: [char; 6] = ['.', '_', '-', '@', '/', '\\'];
 
 /// A text with blanks in the place of such marks, as in `A.Chloroplast` and `Answer:B`, each of which is one word (UAX #29,
 /// WB6 and WB7). All else is at its byte.
@@ -53,6 +53,7 @@ mod tests {
             ("A.Chloroplast", "A Chloroplast"),
             ("(b.Die Zelle)", "(b Die Zelle)"),
             ("Б.Клетка", "Б Клетка"),
+            ("'a.Zelle'", "'a Zelle'"),
             ("Answer:B", "Answer B"),
             ("1 A:x\nB.yz.", "1 A x\nB yz."),
         ] {
