@@ -177,6 +177,58 @@ fn an_instruction_of_an_eval_set_goes_with_its_items() {
 }
 
 #[test]
+fn own_lines_that_begin_as_an_instruction_stay() {
+    let room = Room::new();
+    let asked = [
+        "Which harbour pilot counts the brass lanterns along the frozen quay at night?",
+        "Why did both surveyors mistake the granite obelisk for a boundary marker?",
+        "How many borosilicate ampoules does the retired glassblower anneal each winter?",
+    ];
+    for (before, behind, kept) in [
+        ("Q: ", "\nA:", "There was a storm over the town, and the ferry stayed.\n"),
+        ("", "\nAnswer:", "My first answer was that of the ferry.\n"),
+        (
+            "",
+            "\nLet's think step by step.",
+            "Let's think step by step about what the ferry costs us.\n",
+        ),
+        ("Is it so in general: ", "", ""),
+    ] {
+        let row = |(id, asked): (usize, &&str)| json!({"id": id, "question": format!("{before}{asked}{behind}")});
+        let rows: Vec<_> = asked.iter().enumerate().map(row).collect();
+        let text = format!(
+            "The club met.\nAnd is it so in general: who knows?\n{}\n{kept}On Monday it rested.\n",
+            asked[0]
+        );
+        let expected = format!(
+            "The club met.\nAnd is it so in general: who knows?\n{kept}On Monday it rested.\n"
+        );
+        assert_eq!(left(&room, &rows, &text), expected, "{behind}");
+    }
+}
+
+#[test]
+fn another_question_keeps_choices_that_an_item_has_too() {
+    let room = Room::new();
+    let choices = [
+        "Both the assertion and the reason are true, and the reason is the right explanation of the assertion.",
+        "Both the assertion and the reason are true, but the reason is no right explanation of the assertion.",
+    ];
+    let row = json!({"id": 1, "question": "Assertion: glassblowers anneal borosilicate ampoules. Reason: orchids wilt beside municipal greenhouses.", "choices": choices});
+    let item = |question: &str| format!("{question}\n(a) {}\n(b) {}\n", choices[0], choices[1]);
+    let own =
+        item("Assertion: ferries cross the sound in every storm. Reason: pilots read the tide.");
+    let text = format!(
+        "The club met.\n{}\n{own}On Monday it rested.\n",
+        item(row["question"].as_str().unwrap())
+    );
+    assert_eq!(
+        left(&room, std::slice::from_ref(&row), &text),
+        format!("The club met.\n\n{own}On Monday it rested.\n")
+    );
+}
+
+#[test]
 fn a_long_answer_goes_whatever_stands_before_it() {
     let room = Room::new();
     let asked = "Natalia baked 48 muffins for the school fair and sold three quarters of them before noon. How many were left?";
