@@ -23,15 +23,15 @@ impl Said {
         if json.starts_with('{') {
             let part = members(json)?;
             let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
-            let exported = word_in(json, "content_type");
-            if exported.is_some_and(|kind| Kind::of(&kind) == Kind::Thought) {
-                return Some(());
-            }
-            if let Some(parts) = get("parts").filter(|json| json.starts_with('[')) {
-                return self.content(parts, depth.checked_sub(1)?);
-            }
-            let is_text = get("text").is_some_and(|json| json.starts_with('"'));
-            return (is_text || is_typed(json)).then(|| self.part(json, depth, false)).flatten();
+            let is_thought = |kind: String| Kind::of(&kind) == Kind::Thought;
+            return match word_in(json, "content_type").map(is_thought) {
+                Some(true) => Some(()),
+                Some(false) => match get("parts").filter(|json| json.starts_with('[')) {
+                    Some(parts) => self.content(parts, depth.checked_sub(1)?),
+                    None => self.text(get("text")?),
+                },
+                None => is_typed(json).then(|| self.part(json, depth, false)).flatten(),
+            };
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
         parts.into_iter().try_for_each(|part| self.part(part.get(), depth, false))
