@@ -82,8 +82,10 @@ impl Densest {
         if self.weight > self.most {
             (self.most, self.tokens) = (self.weight, self.open.clone());
         }
-        if tokens.len() >= OWN_RUN {
-            if self.lines.count == 0 || tokens.start > self.lines.tokens.end + APART {
+        let goes_on = self.lines.count > 0 && tokens.start <= self.lines.tokens.end + APART;
+        // A short line goes with those around it.
+        if tokens.len() >= if goes_on { OWN_RUN - 1 } else { OWN_RUN } {
+            if !goes_on {
                 self.take_lines();
                 self.lines.tokens.start = tokens.start;
             }
