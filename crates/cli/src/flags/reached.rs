@@ -159,10 +159,13 @@ impl<'a> Reached<'a> {
                 let long = self.flag(word.to_str()?)?.get_long()?;
                 let (value, behind) = self.rest.get(at + 1..)?.split_first()?;
                 let before = !positionals(self.rest.get(..at)?).is_empty();
-                let found = FLAGS.contains(&long).then(|| Expanded::behind(value, behind, before));
                 // A corpus is never taken for eval sets; other inputs may well stand behind an eval set of their folder.
+                let is_corpus = long == "in";
+                let found = FLAGS
+                    .contains(&long)
+                    .then(|| Expanded::behind(value, behind, before && is_corpus));
                 let is_other =
-                    |found: &Expanded<'_>| before || long == "in" && found.files.len() < all;
+                    |found: &Expanded<'_>| before || is_corpus && found.files.len() < all;
                 Some((long, found.flatten().filter(is_other)?))
             })?;
         let (first, more) = files.split_first()?;
@@ -184,8 +187,20 @@ impl<'a> Reached<'a> {
 
     /// Those of some words.
     fn positionals_of(&self, words: &'a [OsString]) -> Vec<&'a str> {
-        let takes_value =
-            |word: &str| self.flag(word).is_some_and(|arg| arg.get_action().takes_values());
+        let takes_values = |arg: &Arg| arg.get_action().takes_values();
+        let takes_value = |word: &str| match word.strip_prefix('-').map(|letters| letters.chars()) {
+            // Of several letters in one word the last may take a value.
+            Some(letters) if !word.starts_with("--") => {
+                let short = |letter: char| {
+                    let mut arguments = self.command.get_arguments();
+                    arguments.find(|arg| arg.get_short() == Some(letter))
+                };
+                let takes: Vec<bool> =
+                    letters.map(|it| short(it).is_some_and(takes_values)).collect();
+                takes.iter().position(|takes| *takes) == takes.len().checked_sub(1)
+            }
+            _ => self.flag(word).is_some_and(takes_values),
+        };
         let mut words = words.iter().filter_map(|word| word.to_str());
         let mut positionals = Vec::new();
         while let Some(word) = words.next() {

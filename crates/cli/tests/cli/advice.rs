@@ -186,6 +186,8 @@ fn files_that_the_shell_made_of_a_pattern_are_not_taken_for_others() {
         "contamination --in=g/1.jsonl g/2.jsonl evals",
         "contamination --in sets evals in.jsonl",
         "decontaminate --against g/1.jsonl g/2.jsonl in.jsonl -o 3/",
+        "decontaminate -qo 4/ --against evals in.jsonl",
+        "dedup g --exclude in.jsonl evals -o 5/",
         "decontaminate --against g/1.jsonl g/2.jsonl -o 1.jsonl",
         "dedup --against g/1.jsonl in.jsonl evals -o 2/",
     ] {

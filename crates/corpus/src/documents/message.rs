@@ -217,8 +217,9 @@ impl Said {
             let Some(json) = message.get(name.as_bytes()).map(|value| value.get()) else {
                 continue;
             };
-            let is_media =
-                json.starts_with('"') && (is_base64(json) || is_file(json) && !has_prose(json));
+            let is_kept =
+                || is_base64(json) || *name != "answer" && is_file(json) && !has_prose(json);
+            let is_media = json.starts_with('"') && is_kept();
             if !has_words(json) || is_media || self.has_words(so_far) {
                 continue;
             }
@@ -259,7 +260,9 @@ impl Said {
     /// What a message shows beside its content, but for what it said there.
     fn beside(&mut self, message: &Members<'_>, before: usize, depth: usize) -> Option<()> {
         let so_far = self.texts.len();
-        for (name, kind) in BESIDE {
+        // Beside the words of a model comments are remarks of others.
+        let has_role = is_told(message, "role");
+        for (name, kind) in BESIDE.into_iter().filter(|(_, kind)| !(has_role && *kind == REPLY)) {
             let Some(json) = message.get(name.as_bytes()).map(|value| value.get()) else {
                 continue;
             };
@@ -432,8 +435,9 @@ fn is_thought(message: &Members<'_>) -> bool {
         message.get(name.as_bytes()).is_some_and(|value| value.get() == json)
     };
     let is_sealed = || {
-        let is_told =
-            is_told(message, "summary") || message.contains_key(b"encrypted_content".as_slice());
+        let summary = message.get(b"summary".as_slice());
+        let is_told = summary.is_some_and(|value| value.get().starts_with('['))
+            || message.contains_key(b"encrypted_content".as_slice());
         is_told && !message.contains_key(b"text".as_slice())
     };
     let is_of_api = || is_told(message, "id") || is_sealed();
@@ -451,7 +455,11 @@ fn is_item(item: &Members<'_>) -> bool {
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(item, name));
     // What says something under another name is no such part.
     let is_silent = |known: Kind| {
-        let is_told = |name: &Name<'_>| known.is_beside(&name.to_string()) || name.is("action");
+        let is_told = |name: &Name<'_>| {
+            known.is_beside(&name.to_string())
+                || name.is("action")
+                || known.members().iter().any(|member| name.is(member))
+        };
         item.iter().all(|(name, value)| is_told(name) || !has_prose(value.get()))
     };
     word(item, "type").is_some_and(|kind| match Kind::of(&kind) {

@@ -23,14 +23,15 @@ impl Said {
         if json.starts_with('{') {
             let part = members(json)?;
             let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
-            let is_thought = |kind: String| Kind::of(&kind) == Kind::Thought;
-            return match word_in(json, "content_type").map(is_thought) {
-                Some(true) => Some(()),
-                Some(false) => match get("parts").filter(|json| json.starts_with('[')) {
-                    Some(parts) => self.content(parts, depth.checked_sub(1)?),
-                    None => self.text(get("text")?),
-                },
-                None => is_typed(json).then(|| self.part(json, depth, false)).flatten(),
+            if is_typed(json) {
+                return self.part(json, depth, false);
+            }
+            if Kind::of(&word_in(json, "content_type")?) == Kind::Thought {
+                return Some(());
+            }
+            return match get("parts").filter(|json| json.starts_with('[')) {
+                Some(parts) => self.content(parts, depth.checked_sub(1)?),
+                None => self.text(get("text")?),
             };
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;

@@ -37,6 +37,12 @@ fn messages_of_other_forms_are_read_where_each_says_one_thing() {
         (r#"[{"type":"phone_call","notes":"a b"}]"#, None),
         (r#"[{"type":"thought","body":"a b"}]"#, None),
         (r#"[{"type":"reasoning","text":"a b","summary":null}]"#, Some("a b")),
+        (r#"[{"type":"reasoning","question":"a b","summary":"c d"}]"#, None),
+        (r#"[{"type":"file_search_call","results":[{"text":"a"}]}]"#, Some("a")),
+        (
+            r#"[{"content":{"type":"resource","content_type":"text/markdown","content":"a"}}]"#,
+            Some("a"),
+        ),
         // As ChatGPT exports them.
         (
             r#"[{"content":{"content_type":"text","parts":["a"]}},{"content":{"content_type":"code","text":"b"}},{"content":{"content_type":"thoughts","thoughts":[{"content":"c d"}]}}]"#,
@@ -116,7 +122,7 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         (r#"{"role":"tool","content":null,"output":"b.png"}"#, Some(""), None),
         // How it went.
         (r#"{"role":"assistant","content":"","error":"b c","result":"pass"}"#, Some(""), None),
-        (r#"{"role":"assistant","content":"","answer":"a"}"#, Some("a"), None),
+        (r#"{"role":"assistant","content":"","answer":"Node.js"}"#, Some("Node.js"), None),
         (r#"{"content":"","tool_calls":[{"id":"b"}],"output":"b"}"#, Some(""), None),
         (r#"{"content":null,"note":"b c"}"#, None, None),
     ] {
@@ -164,6 +170,7 @@ fn what_a_message_shows_beside_its_content_counts_once() {
             Some("a\nc\nd"),
         ),
         (r#"{"content":"a","comments":["b c"],"children":["d e"],"poll":"f g"}"#, Some("a")),
+        (r#"{"role":"assistant","content":"a","comments":[{"body":"b c"}]}"#, Some("a")),
         (
             r#"{"text":"a","replies":[{"body":"b c","replies":{"kind":"Listing","data":{"children":[{"kind":"t1","data":{"body":"d"}}]}}}]}"#,
             Some("a\nb c\nd"),

@@ -59,18 +59,17 @@ impl<'a> Widening<'a> {
         if at < cut.end || parts.is_empty() {
             parts.push(self.part(at..cut.end));
         }
-        parts.extend(self.answers(cut.end, &following));
+        parts.extend(self.answer(cut.end, &following));
         parts
     }
 
-    /// Answers behind what goes that are the item's, whatever stands between: as they are told, each with its lines.
-    fn answers(&self, mut end: usize, following: &Following<'_>) -> Vec<Part> {
+    /// The answer behind what goes that is the item's, whatever stands between, with its lines. Another copy of it may be that of
+    /// another question.
+    fn answer(&self, end: usize, following: &Following<'_>) -> Vec<Part> {
         let mut parts = Vec::new();
-        for place in following.behind.places.iter().filter(|place| place.is_sure) {
-            let own = self.units.span(place.tokens.clone());
-            if own.end <= end {
-                continue;
-            }
+        let place = following.behind.places.iter().find(|place| place.is_sure);
+        let own = place.map(|place| self.units.span(place.tokens.clone()));
+        if let Some(own) = own.filter(|own| own.end > end) {
             let own = match self.margin {
                 Some(_) => own,
                 None => self.line_of(own.start).start..self.line_of(own.end).end,
@@ -86,7 +85,6 @@ impl<'a> Widening<'a> {
             if at < own.end {
                 parts.push(self.part(at..own.end));
             }
-            end = own.end;
         }
         parts
     }
