@@ -6,13 +6,22 @@ use std::borrow::Cow;
 /// What may stand before a letter that is a part of a longer name, such as that of a file.
 const JOINS: [char; 6] = ['.', '_', '-', '@', '/', '\\'];
 
+/// Bytes that are looked at together.
+const STRETCH: usize = 512;
+
 /// A text with blanks in the place of such marks, as in `A.Chloroplast` and `Answer:B`, each of which is one word (UAX #29,
 /// WB6 and WB7). All else is at its byte.
 ///
 /// # Complexity
 /// Linear; a copy where there are some.
 pub(crate) fn parted(text: &str) -> Cow<'_, str> {
-    let mut marks = memchr2_iter(b'.', b':', text.as_bytes()).filter(|at| parts(text, *at));
+    let bytes = text.as_bytes();
+    let stretches = (0..bytes.len()).step_by(STRETCH).filter(|start| may_part(bytes, *start));
+    let marks = stretches.flat_map(|start| {
+        let stretch = bytes.get(start..bytes.len().min(start + STRETCH)).unwrap_or_default();
+        memchr2_iter(b'.', b':', stretch).map(move |at| start + at)
+    });
+    let mut marks = marks.filter(|at| parts(text, *at));
     let Some(first) = marks.next() else { return Cow::Borrowed(text) };
     let (mut told, mut from) = (String::with_capacity(text.len()), 0);
     for at in std::iter::once(first).chain(marks) {
@@ -22,6 +31,21 @@ pub(crate) fn parted(text: &str) -> Cow<'_, str> {
     }
     told.push_str(text.get(from..).unwrap_or_default());
     Cow::Owned(told)
+}
+
+/// Whether a stretch may have a mark that parts two words. Most have none, which is told without a branch for each byte.
+fn may_part(bytes: &[u8], start: usize) -> bool {
+    if start == 0 {
+        return true;
+    }
+    let part = |from: usize| bytes.get(from..bytes.len().min(from + STRETCH)).unwrap_or_default();
+    let is_letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a') < 26 || byte >= 0x80;
+    let around =
+        part(start - 2).iter().zip(part(start - 1)).zip(part(start).iter().zip(part(start + 1)));
+    around.fold(false, |found, ((first, before), (mark, behind))| {
+        let is_mark = (*mark == b':') | (*mark == b'.') & !is_letter(*first);
+        found | is_letter(*before) & is_letter(*behind) & is_mark
+    })
 }
 
 /// Whether the mark at a byte parts two words: a colon between letters, or a full stop between one letter and a word. `e.g.`
@@ -59,6 +83,11 @@ mod tests {
         ] {
             assert_eq!(parted(text), told);
             assert!(matches!(parted(text), Cow::Owned(_)));
+            // Wherever it stands among the bytes that are looked at together.
+            for before in STRETCH - 4..STRETCH + 4 {
+                let before = " ".repeat(before);
+                assert_eq!(parted(&format!("{before}{text}")), format!("{before}{told}"));
+            }
         }
         for text in [
             "e.g. this, i.e. that, U.S.A. and 3.14",
