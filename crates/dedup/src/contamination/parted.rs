@@ -39,11 +39,12 @@ fn may_part(bytes: &[u8], start: usize) -> bool {
         return true;
     }
     let part = |from: usize| bytes.get(from..bytes.len().min(from + STRETCH)).unwrap_or_default();
-    let is_letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a') < 26 || byte >= 0x80;
+    let is_ascii_letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a') < 26;
+    let is_letter = |byte: u8| is_ascii_letter(byte) | (byte >= 0x80);
     let around =
         part(start - 2).iter().zip(part(start - 1)).zip(part(start).iter().zip(part(start + 1)));
     around.fold(false, |found, ((first, before), (mark, behind))| {
-        let is_mark = (*mark == b':') | (*mark == b'.') & !is_letter(*first);
+        let is_mark = (*mark == b':') | (*mark == b'.') & !is_ascii_letter(*first);
         found | is_letter(*before) & is_letter(*behind) & is_mark
     })
 }
