@@ -49,6 +49,13 @@ impl<'a> Widening<'a> {
             ends_line(gone) || !gone.contains(is_break) || self.begins_line(cut.start)
         });
         kept.sort_unstable_by_key(|lines| (lines.start, lines.end));
+        let mut parts = self.without(&cut, &kept);
+        parts.extend(self.answer(cut.end, &following));
+        parts
+    }
+
+    /// The parts of what goes between lines that stay, which are in order: one at least.
+    fn without(&self, cut: &Range<usize>, kept: &[Range<usize>]) -> Vec<Part> {
         let (mut parts, mut at) = (Vec::new(), cut.start);
         for kept in kept {
             if at < kept.start {
@@ -59,34 +66,21 @@ impl<'a> Widening<'a> {
         if at < cut.end || parts.is_empty() {
             parts.push(self.part(at..cut.end));
         }
-        parts.extend(self.answer(cut.end, &following));
         parts
     }
 
     /// The answer behind what goes that is the item's, whatever stands between, with its lines. Another copy of it may be that of
     /// another question.
     fn answer(&self, end: usize, following: &Following<'_>) -> Vec<Part> {
-        let mut parts = Vec::new();
         let place = following.behind.places.iter().find(|place| place.is_sure);
         let own = place.map(|place| self.units.span(place.tokens.clone()));
-        if let Some(own) = own.filter(|own| own.end > end) {
-            let own = match self.margin {
-                Some(_) => own,
-                None => self.line_of(own.start).start..self.line_of(own.end).end,
-            };
-            let own = own.start.max(end)..own.end;
-            let mut at = own.start;
-            for kept in following.lines_between(&own) {
-                if at < kept.start {
-                    parts.push(self.part(at..kept.start));
-                }
-                at = at.max(kept.end);
-            }
-            if at < own.end {
-                parts.push(self.part(at..own.end));
-            }
-        }
-        parts
+        let Some(own) = own.filter(|own| own.end > end) else { return Vec::new() };
+        let own = match self.margin {
+            Some(_) => own,
+            None => self.line_of(own.start).start..self.line_of(own.end).end,
+        };
+        let own = own.start.max(end)..own.end;
+        self.without(&own, &following.lines_between(&own))
     }
 
     /// A part of what goes: with a margin none that joins lines.
