@@ -3,6 +3,7 @@
 use crate::contamination::answer_words::{is_empty, labels_question};
 use crate::contamination::enclosing::Opened;
 use crate::contamination::following::{End, Following};
+use crate::contamination::item_text::ItemText;
 use crate::contamination::judging::Behind;
 use crate::contamination::part::Part;
 use crate::passages::line_breaks::{ends_line, first_line, is_break, last_line, without_break};
@@ -37,8 +38,10 @@ impl<'a> Widening<'a> {
     /// # Complexity
     /// Linear in what goes, but for the lines in which a place before begins or ends.
     pub(crate) fn around(&mut self, place: Range<usize>, end: End, behind: &Behind) -> Vec<Part> {
-        let following =
-            Following { text: self.text, units: self.units, behind, start: place.start };
+        let following = Following {
+            of: ItemText { text: self.text, units: self.units, behind },
+            start: place.start,
+        };
         let (cut, mut kept) = self.bytes(place, end, &following);
         let mut between = following.lines_between(&cut);
         between.retain(|lines| self.is_closed(lines));
@@ -72,7 +75,7 @@ impl<'a> Widening<'a> {
     /// The answer behind what goes that is the item's, whatever stands between, with its lines. Another copy of it may be that of
     /// another question.
     fn answer(&self, end: usize, following: &Following<'_>) -> Vec<Part> {
-        let place = following.behind.places.iter().find(|place| place.is_sure);
+        let place = following.of.behind.places.iter().find(|place| place.is_sure);
         let own = place.map(|place| self.units.span(place.tokens.clone()));
         let Some(own) = own.filter(|own| own.end > end) else { return Vec::new() };
         let own = match self.margin {

@@ -5,6 +5,7 @@ use crate::contamination::findings::{Finding, Findings, Gathering, OfDocument};
 use crate::contamination::following::{End, Following};
 use crate::contamination::index::Index;
 use crate::contamination::instructions::Instructions;
+use crate::contamination::item_text::ItemText;
 use crate::contamination::items::Items;
 use crate::contamination::judging::{Behind, Judge, Judged};
 use crate::contamination::lines::Widening;
@@ -203,7 +204,8 @@ impl Looking<'_> {
     /// Where an item of these tokens ends with what follows it.
     fn end(tokens: &Range<usize>, (text, units, _): Own<'_>, behind: &Behind) -> End {
         let asked = units.span(tokens.clone());
-        Following { text, units, behind, start: asked.start }.end(tokens.end, asked.end)
+        Following { of: ItemText { text, units, behind }, start: asked.start }
+            .end(tokens.end, asked.end)
     }
 
     /// A finding, with the text of the item that it is of, the text of the place, and what goes beside its part.

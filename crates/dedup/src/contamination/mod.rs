@@ -40,6 +40,7 @@ pub(crate) mod header;
 pub(crate) mod index;
 pub(crate) mod index_file;
 pub(crate) mod instructions;
+pub(crate) mod item_text;
 pub(crate) mod items;
 pub(crate) mod job;
 pub(crate) mod judging;

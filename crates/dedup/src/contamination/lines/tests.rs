@@ -30,7 +30,7 @@ fn cut_beside(text: &str, part: &str, margin: Option<usize>, own: &str, missing:
     });
     let (places, longest) = (places.collect(), own.len());
     let behind = Behind { places, longest, missing, ..Behind::default() };
-    let following = Following { text, units: &units, behind: &behind, start };
+    let following = Following { of: ItemText { text, units: &units, behind: &behind }, start };
     let end = following.end(token, place.end);
     let mut widening = Widening::new(text, &units, margin);
     let gone = widening.around(place.clone(), end, &behind);
@@ -83,7 +83,8 @@ fn a_place_within_the_lines_of_another_has_its_own_lines() {
     ] {
         let place = text.find(from).unwrap()..text.find(to).unwrap() + to.len();
         let token = units.tokens_before(place.end);
-        let following = Following { text, start: place.start, units: &units, behind: &behind };
+        let following =
+            Following { of: ItemText { text, units: &units, behind: &behind }, start: place.start };
         let end = following.end(token, place.end);
         let parts = widening.around(place, end, &behind);
         let gone = parts.iter().map(Part::bytes);
