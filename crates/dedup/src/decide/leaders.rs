@@ -145,7 +145,7 @@ impl Outline {
 
 impl Leaders {
     /// No leaders yet, among the crowded documents of a component, whose features are counted to tell rare
-    /// ones.
+    /// ones. Runs on rayon's current pool.
     ///
     /// # Errors
     /// Those of features.
@@ -158,9 +158,7 @@ impl Leaders {
         let bounds = bounds.of_component(crowd.len());
         let all = crowd.iter().map(|document| features.count(*document)).sum::<usize>();
         let rarity = Rarity::new(all, shares::COUNTS_OF_LEADERS.of(bounds.room));
-        for document in crowd {
-            rarity.add(features.of(*document)?.keys());
-        }
+        features.each(crowd, |list| rarity.add(list.keys()), |_, ()| Ok(()))?;
         Ok(Self {
             rule,
             rarity,

@@ -211,16 +211,74 @@ impl Features {
         if let Some(list) = self.held.get(&document) {
             return Ok(Arc::clone(list));
         }
-        let place = self.places.place(document);
-        let list = Arc::new(unpacked(self.lists.read(place)?, self.weighs));
-        let bytes = 8 * self.lists.length(place) + OF_LIST;
+        let list = self.read(document)?;
+        self.hold(document, Arc::clone(&list));
+        Ok(list)
+    }
+
+    /// Hands what `make` makes of the features of each of `documents` to `keep`, in their order, and holds the lists that
+    /// there is room for. Reads and makes on rayon's current pool.
+    ///
+    /// # Errors
+    /// The disk's, and the first of `keep`.
+    pub(crate) fn each<T: Send>(
+        &mut self,
+        documents: &[DocumentNumber],
+        make: impl Fn(&FeatureList) -> T + Sync,
+        mut keep: impl FnMut(DocumentNumber, T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut rest = documents;
+        while !rest.is_empty() {
+            let (together, behind) = rest.split_at(self.fitting(rest));
+            rest = behind;
+            let made = |document: &DocumentNumber| {
+                let held = self.held.get(document).map(Arc::clone);
+                let list = held.map_or_else(|| self.read(*document), Ok)?;
+                let made = make(&list);
+                Ok((list, made))
+            };
+            let made: Vec<_> = together.par_iter().map(made).collect::<Result<_, Error>>()?;
+            for (document, (list, made)) in together.iter().zip(made) {
+                self.hold(*document, list);
+                keep(*document, made)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, document: DocumentNumber) -> Result<Arc<FeatureList>, Error> {
+        let numbers = self.lists.read(self.places.place(document))?;
+        Ok(Arc::new(unpacked(numbers, self.weighs)))
+    }
+
+    /// Holds a list in place of others where there is no room beside these.
+    fn hold(&mut self, document: DocumentNumber, list: Arc<FeatureList>) {
+        let bytes = self.bytes(&document);
+        if self.held.contains_key(&document) {
+            return;
+        }
         if self.held_bytes + bytes > self.budget {
             self.held.clear();
             self.held_bytes = 0;
         }
         self.held_bytes += bytes;
-        self.held.insert(document, Arc::clone(&list));
-        Ok(list)
+        self.held.insert(document, list);
+    }
+
+    /// Bytes that the list of a document takes in memory.
+    fn bytes(&self, document: &DocumentNumber) -> usize {
+        8 * self.lists.length(self.places.place(*document)) + OF_LIST
+    }
+
+    /// How many of these documents there is room for at a time: one at least.
+    fn fitting(&self, documents: &[DocumentNumber]) -> usize {
+        let mut left = self.budget;
+        let fits = |document: &&DocumentNumber| {
+            let rest = left.checked_sub(self.bytes(document));
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        documents.iter().take_while(fits).count().clamp(1, documents.len())
     }
 
     /// The features of some of the documents, which ascend; `None` where there is no room for
@@ -229,9 +287,8 @@ impl Features {
         &self,
         documents: &'a [DocumentNumber],
     ) -> Result<Option<Block<'a>>, Error> {
-        let numbers = |document: &DocumentNumber| self.lists.length(self.places.place(*document));
-        let bytes = |document| 8 * numbers(document) + OF_LIST;
-        if documents.len() > 2 && documents.iter().map(bytes).sum::<usize>() > 2 * self.budget {
+        let bytes = documents.iter().map(|document| self.bytes(document)).sum::<usize>();
+        if documents.len() > 2 && bytes > 2 * self.budget {
             return Ok(None);
         }
         let list = |document: &DocumentNumber| {
@@ -290,6 +347,35 @@ pub(crate) mod tests {
             let list =
                 |document: &DocumentNumber| FeatureList::of_set(self.0[document.index()].clone());
             documents.chunks(3).try_for_each(|some| keep(make(&mut some.iter().map(list))))
+        }
+    }
+
+    #[test]
+    fn lists_are_handed_on_in_order_in_any_memory() {
+        let (dir, progress) = (tempfile::tempdir().unwrap(), Progress::default());
+        let source = Lists((0..40).map(|size| (0..size).collect()).collect());
+        let documents: Vec<_> = (0..40).map(DocumentNumber).collect();
+        for budget in [0, 200, 2000, 1 << 20] {
+            let room = (dir.path(), budget);
+            let mut features =
+                Features::take(&source, documents.clone(), false, room, &progress).unwrap();
+            // Some are held, and each is asked for twice.
+            let asked: Vec<_> = documents.iter().chain(documents.iter().rev()).copied().collect();
+            features.of(DocumentNumber(7)).unwrap();
+            let mut found = Vec::new();
+            let make = |list: &FeatureList| list.keys().to_vec();
+            let keep = |document: DocumentNumber, keys| {
+                found.push((document, keys));
+                Ok(())
+            };
+            features.each(&asked, make, keep).unwrap();
+            let expected = asked.iter().map(|it| (*it, source.0[it.index()].clone()));
+            assert_eq!(found, expected.collect::<Vec<_>>());
+            let held: usize = features.held.keys().map(|it| features.bytes(it)).sum();
+            assert_eq!(held, features.held_bytes);
+            assert!(held <= features.budget || features.held.len() == 1);
+            let refused = features.each(&asked, |_| (), |_, ()| Err(Error::Interrupted));
+            assert!(matches!(refused, Err(Error::Interrupted)));
         }
     }
 }

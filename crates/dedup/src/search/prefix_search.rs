@@ -70,7 +70,7 @@ fn prefixes(rarity: &Rarity, of: &Searched<'_>) -> Result<Prefixes, Error> {
 }
 
 /// The rarest features of the crowded documents of a component, by how rare they are among these: counts take at most
-/// `room` bytes, and what is kept goes to `dir`.
+/// `room` bytes, and what is kept goes to `dir`. Runs on rayon's current pool.
 ///
 /// # Errors
 /// Those of features and of the disk; [`Error::Interrupted`].
@@ -83,18 +83,16 @@ pub(crate) fn of_crowd(
 ) -> Result<Prefixes, Error> {
     let all = crowd.iter().map(|document| features.count(*document)).sum();
     let rarity = Rarity::new(all, room);
-    for document in crowd {
-        rarity.add(features.of(*document)?.keys());
-    }
-    let (mut prefixes, mut rarest) = (Prefixes::new(dir), Vec::new());
-    for document in crowd {
+    features.each(crowd, |list| rarity.add(list.keys()), |_, ()| progress.check())?;
+    let mut prefixes = Prefixes::new(dir);
+    let make = |list: &FeatureList| prefix(&rarity, check, list, &mut Vec::new());
+    features.each(crowd, make, |document, (size, before, shared)| {
         progress.check()?;
-        let list = features.of(*document)?;
-        let (size, before, shared) = prefix(&rarity, check, &list, &mut rarest);
-        if !shared.is_empty() {
-            prefixes.push(narrow(document.0), size, before, &shared)?;
+        match shared.is_empty() {
+            true => Ok(()),
+            false => prefixes.push(narrow(document.0), size, before, &shared),
         }
-    }
+    })?;
     Ok(prefixes)
 }
 

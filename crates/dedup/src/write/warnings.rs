@@ -301,33 +301,29 @@ fn beginning(text: &str) -> String {
 
 /// The passage that most of the texts have, with how many have it: of several the first.
 fn shared_passage(texts: &[&str]) -> Option<(u64, String)> {
+    // The hash of each passage of a text, in order: each word is hashed once.
+    let passages = |words: &[&str]| {
+        let words: Vec<u64> = words.iter().map(hash_of).collect();
+        words.windows(RUN).map(hash_of).collect::<Vec<u64>>()
+    };
     let mut sharing: HashMap<u64, u64> = HashMap::new();
-    let hash = |words: &[&str]| {
-        let mut hasher = DefaultHasher::new();
-        words.hash(&mut hasher);
-        hasher.finish()
-    };
-    let each = |text: &&str, use_it: &mut dyn FnMut(u64, &[&str])| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.windows(RUN).for_each(|passage| use_it(hash(passage), passage));
-    };
     for text in texts {
-        let mut own = HashSet::new();
-        each(text, &mut |hash, _| {
-            own.insert(hash);
-        });
-        own.into_iter().for_each(|hash| *sharing.entry(hash).or_default() += 1);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let own: HashSet<u64> = passages(&words).into_iter().collect();
+        own.into_iter().for_each(|passage| *sharing.entry(passage).or_default() += 1);
     }
     let most = *sharing.values().max()?;
-    let mut found = None;
-    for text in texts {
-        each(text, &mut |hash, passage| {
-            if found.is_none() && sharing.get(&hash) == Some(&most) {
-                found = Some(passage.join(" "));
-            }
-        });
-    }
-    found.map(|passage| (most, passage))
+    texts.iter().find_map(|text| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let at = passages(&words).iter().position(|one| sharing.get(one) == Some(&most))?;
+        Some((most, words.get(at..at + RUN)?.join(" ")))
+    })
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]
