@@ -2,9 +2,16 @@
 """Stages: what each stage of `nearprint dedup` takes a byte or a document, what its busiest thread takes, and a forecast.
 
 Runs with 4, 16 and 64 threads, on whatever cores there are, and looks every few milliseconds at the processor time of each
-thread (/proc, so Linux alone). A stage that runs on enough cores takes at least the time of its busiest thread, and at
-least its share of the processor time of all: the greater of both is the forecast for as many cores. It knows nothing
-of memory bandwidth, of the kernel's own locks, or of disks; other work on the machine changes it little.
+thread (/proc, so Linux alone). Two forecasts for more cores bound what is to be expected:
+
+- the lower one: a stage takes the time of its busiest thread, or its share of the processor time of all if that is
+  greater. On a machine of few cores that is too slow: a thread that begins short parallel work does most of it itself
+  before the others get a core.
+- the upper one: a stage takes the time in which one thread alone used the processor between two looks, and its share of the
+  rest. That is too fast where one thread does less than the others, but more than its share on more cores, or is alone for
+  shorter than a look.
+
+They know nothing of memory bandwidth, of the kernel's own locks, or of disks; other work on the machine changes them little.
 
 Long documents are those of the 300 MB corpus, short ones the million of scripts/bench scale (400 bytes each), in a file
 system in memory where there is one.
@@ -31,6 +38,8 @@ LOOK = 0.005
 STAGES = ("fingerprint", "join", "write")
 # Of the processor time of a run so much must have been seen in its threads.
 SEEN = 0.93
+# A thread is alone between two looks if it used so much of the processor time of all.
+ALONE = 0.95
 WORSE = 1.05
 # The busiest thread of long documents by the byte, of short ones by the document, with 16 threads, in nanoseconds; and forecasts.
 BARS = (
@@ -78,32 +87,38 @@ def looked_at(command, summary, folder):
     for stage in STAGES:
         end += took[stage]
         ends[stage] = end
-    threads = {stage: {} for stage in STAGES}
+    threads, alone = {stage: {} for stage in STAGES}, dict.fromkeys(STAGES, 0.0)
     before = {}
     for at, now in looks:
         stage = next((stage for stage in STAGES if at <= ends[stage]), STAGES[-1])
-        for thread, used in now.items():
-            threads[stage][thread] = threads[stage].get(thread, 0.0) + used - before.get(thread, 0.0)
+        used = {thread: seconds - before.get(thread, 0.0) for thread, seconds in now.items()}
+        for thread, seconds in used.items():
+            threads[stage][thread] = threads[stage].get(thread, 0.0) + seconds
+        most = max(used.values(), default=0.0)
+        if most >= ALONE * sum(used.values()):
+            alone[stage] += most
         before.update(now)
     cpu = usage.ru_utime + usage.ru_stime
     seen = sum(sum(used.values()) for used in threads.values())
     if seen < SEEN * cpu:
         print(f"warning: of {cpu:.2f} s of processor time {seen:.2f} were seen in threads", file=sys.stderr)
     return {"wall_s": wall, "cpu_s": cpu, "system_s": usage.ru_stime, "seen": seen / cpu,
-            "stages": {stage: {"wall_s": took[stage], "cpu_s": sum(used.values()), "busiest_s": max(used.values(), default=0.0)}
+            "stages": {stage: {"wall_s": took[stage], "cpu_s": sum(used.values()), "busiest_s": max(used.values(), default=0.0),
+                               "alone_s": alone[stage]}
                        for stage, used in threads.items()}}
 
 
 def told(runs, threads):
     """The medians of some runs."""
     stages = {stage: {key: statistics.median(run["stages"][stage][key] for run in runs)
-                      for key in ("wall_s", "cpu_s", "busiest_s")} for stage in STAGES}
+                      for key in ("wall_s", "cpu_s", "busiest_s", "alone_s")} for stage in STAGES}
     for figures in stages.values():
         figures["forecast_s"] = max(figures["busiest_s"], figures["cpu_s"] / threads)
+        figures["upper_s"] = figures["alone_s"] + (figures["cpu_s"] - figures["alone_s"]) / threads
     return {"threads": threads, "cpu_s": statistics.median(run["cpu_s"] for run in runs),
             "system_s": statistics.median(run["system_s"] for run in runs), "stages": stages,
-            "forecast_s": sum(figures["forecast_s"] for figures in stages.values()),
-            "busiest_s": sum(figures["busiest_s"] for figures in stages.values())}
+            **{key: sum(figures[key] for figures in stages.values())
+               for key in ("forecast_s", "upper_s", "busiest_s", "alone_s")}}
 
 
 def main():
@@ -135,15 +150,20 @@ def main():
             unit, scaled = ("MB/s", 1e6) if name == "long" else ("million documents a second", 1e6)
             ours = {threads: medians["nearprint", threads] for threads in THREADS}
             summary[name] = {
-                "busiest_ns": round(ours[16]["busiest_s"] / units * 1e9, 3), "ns": round(ours[16]["cpu_s"] / units * 1e9, 2),
-                **{f"forecast_{threads}": round(units / scaled / ours[threads]["forecast_s"], 2) for threads in THREADS}}
+                **{f"{key}_ns": round(ours[16][f"{key}_s"] / units * 1e9, 3) for key in ("busiest", "alone", "cpu")},
+                **{f"{key}_{threads}": round(units / scaled / ours[threads][f"{key}_s"], 2)
+                   for threads in THREADS for key in ("forecast", "upper")}}
             if args.old:
                 summary[name]["of_old"] = round(ours[4]["cpu_s"] / medians["old", 4]["cpu_s"], 3)
-            header = ["stage", "processor ns", "busiest thread ns", *(f"forecast {threads} cores, ms" for threads in THREADS)]
-            rows = [[stage, *(f"{ours[16]['stages'][stage][key] / units * 1e9:.3f}" for key in ("cpu_s", "busiest_s")),
-                     *(f"{ours[threads]['stages'][stage]['forecast_s'] * 1e3:.0f}" for threads in THREADS)] for stage in STAGES]
+            header = ["stage", "processor ns", "busiest thread ns", "one thread alone ns",
+                      *(f"forecast {threads} cores, ms" for threads in THREADS)]
+            between = [[f"{ours[threads]['stages'][stage]['forecast_s'] * 1e3:.0f} to {ours[threads]['stages'][stage]['upper_s'] * 1e3:.0f}"
+                        for threads in THREADS] for stage in STAGES]
+            rows = [[stage, *(f"{ours[16]['stages'][stage][key] / units * 1e9:.3f}" for key in ("cpu_s", "busiest_s", "alone_s")),
+                     *forecasts] for stage, forecasts in zip(STAGES, between)]
             print(f"{name} documents, ns for each {'byte' if name == 'long' else 'document'} with 16 threads; forecasts in {unit}: "
-                  + ", ".join(f"{threads} cores {summary[name][f'forecast_{threads}']}" for threads in THREADS))
+                  + ", ".join(f"{threads} cores {summary[name][f'forecast_{threads}']} to {summary[name][f'upper_{threads}']}"
+                              for threads in THREADS))
             print(result.table(header, rows))
             found[name] = [{"program": program, "threads": threads, **median} for (program, threads), median in medians.items()]
     bars = result.judged(BARS, summary)

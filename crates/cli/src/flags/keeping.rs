@@ -10,12 +10,12 @@ use std::str::FromStr;
 /// Groups, and the document of each that stays.
 #[derive(Args)]
 pub(crate) struct KeepFlags {
-    /// What makes a group: star or connected
+    /// What makes a group: star or connected [default: star]
     ///
     /// star: all near-duplicates of the kept document. connected: also documents that are
     /// linked through others.
-    #[arg(long, default_value = "star", value_name = "RULE", help_heading = DUPLICATE)]
-    pub(crate) cluster_rule: ClusterRule,
+    #[arg(long, value_name = "RULE", help_heading = DUPLICATE)]
+    cluster_rule: Option<ClusterRule>,
     /// Document to keep: central, first, last, longest, shortest, none
     ///
     /// central is the document with the most near-duplicates; many hundreds are estimated. With none all documents of a
@@ -92,12 +92,32 @@ impl ScoreFields {
 }
 
 impl KeepFlags {
+    /// What makes a group.
+    pub(crate) fn cluster_rule(&self) -> ClusterRule {
+        self.cluster_rule.unwrap_or_default()
+    }
+
+    /// What makes a group, where that is said.
+    pub(crate) const fn named_cluster_rule(&self) -> Option<ClusterRule> {
+        self.cluster_rule
+    }
+
+    /// Whether it is said which document stays.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.keep.is_some() || !self.keep_by.is_empty()
+    }
+
+    /// The rule, with the fields that it goes by, where one is named.
+    pub(crate) fn named_rule(&self) -> anyhow::Result<Option<(KeepRule, ScoreFields)>> {
+        self.is_named().then(|| self.rule()).transpose()
+    }
+
     /// The rule, with the fields that it goes by.
     pub(crate) fn rule(&self) -> anyhow::Result<(KeepRule, ScoreFields)> {
         if let Some(rule) = ScoreFields::of(&self.keep_by)? {
             return Ok(rule);
         }
-        let rule = match (self.cluster_rule, self.keep) {
+        let rule = match (self.cluster_rule(), self.keep) {
             (rule, None) => KeepRule::of(rule),
             (ClusterRule::Connected, Some(KeepRule::Central)) => {
                 return wrong(

@@ -7,7 +7,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::{Format as InputFormat, InputFlags, say_passed_over};
-use crate::flags::keeping::KeepFlags;
+use crate::flags::keeping::{KeepFlags, ScoreFields};
 use crate::flags::likeness::share;
 use crate::flags::names::matches_of;
 use crate::flags::plot::PlotFlags;
@@ -24,10 +24,11 @@ use crate::show::remarks::{remarks, skipped};
 use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, refuse_missing, say, wrong};
+use clap::builder::StyledStr;
 use clap::{Arg, FromArgMatches};
 use nearprint_dedup::{
-    DecisionSpec, Error, InputSpec, Memory, Met, Origin, OutputSpec, Progress, Reading,
-    ReadingSpec, Resources, Summary, Target,
+    ClusterRule, DecisionSpec, Error, InputSpec, KeepRule, Memory, Met, Origin, OutputSpec,
+    Progress, Reading, ReadingSpec, Resources, Summary, Target,
 };
 use nearprint_fingerprint::{LanguageRule, Recipe, Weighting};
 use std::ffi::OsString;
@@ -37,13 +38,14 @@ use sweep::Sweep;
 
 /// Decide again which documents are kept, in seconds and without their texts
 ///
-/// FILE has the pairs that `nearprint dedup --decisions FILE` found, at the similarity of that run and above. With any
-/// such similarity, either cluster rule and any document to keep, the result is that of dedup with these settings. It
-/// may differ for documents that dedup did not compare with all others, which it tells. The corpus is needed only to
+/// FILE has the pairs that `nearprint dedup --decisions FILE` found, at the similarity of that run and above. Flags that
+/// are not given are those of the run. With any such similarity, either cluster rule and any document to keep, the
+/// result is that of dedup with these settings. It may differ for documents that dedup did not compare with all others,
+/// which it tells. The corpus is needed only to
 /// write survivors (-o, with --in). --sweep prints what each of many similarities would leave; --target finds the one
 /// that leaves a given size.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("features_field", |arg| arg.hide(true)), mut_arg("on_error", hidden))]
+#[command(after_long_help = EXAMPLES, mut_arg("inputs", corpus), mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text()).hide_short_help(true)), mut_arg("id_field", hidden), mut_arg("text_field", hidden), mut_arg("features_field", |arg| arg.hide(true)), mut_arg("on_error", hidden), mut_arg("cluster_rule", |arg| of_run(arg, "[default: star]")), mut_arg("keep", |arg| of_run(arg, "[default: central; first with --cluster-rule connected]")))]
 pub(crate) struct Args {
     /// File that `nearprint dedup --decisions` wrote
     #[arg(value_name = "FILE")]
@@ -122,6 +124,9 @@ const EXAMPLES: &str = "Examples:
   nearprint decide crawl.decisions --target 30% --kept kept.jsonl
   nearprint decide crawl.decisions --similarity 0.9 --in crawl/ -o clean/";
 
+/// The usual value of a flag that the run had too.
+const OF_RUN: &str = "[default: that of the run]";
+
 /// The corpus as a flag.
 fn corpus(arg: Arg) -> Arg {
     const HELP: &str = "Corpus that the run read, to write survivors";
@@ -129,6 +134,15 @@ fn corpus(arg: Arg) -> Arg {
                         They are compared with FILE. May be repeated.";
     let arg = arg.long("in").required(false).num_args(1).help_heading(INPUT);
     arg.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
+}
+
+/// A flag whose usual value is that of the run.
+fn of_run(arg: Arg, usual: &str) -> Arg {
+    let told = |help: Option<&StyledStr>| {
+        help.map(|help| help.to_string().replace(usual, OF_RUN)).unwrap_or_default()
+    };
+    let (short, long) = (told(arg.get_help()), told(arg.get_long_help()));
+    arg.help(short).long_help(long)
 }
 
 fn hidden(arg: Arg) -> Arg {
@@ -171,6 +185,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let memory = summary
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
+    if let Some(line) = args.as_in_run(summary) {
+        say(&line);
+    }
     say(&format!(
         "decided by {} from {} of different content in {:.2} s{memory}; recipe {}",
         summary.verify,
@@ -252,7 +269,10 @@ impl Args {
 
     fn asked(&self) -> anyhow::Result<DecisionSpec> {
         self.check_survivors()?;
-        let (keep, scores) = self.keeping.rule()?;
+        let (keep, scores) = match self.keeping.named_rule()? {
+            Some((keep, scores)) => (Some(keep), scores),
+            None => (None, ScoreFields::default()),
+        };
         let threads = self.run.threads()?;
         let room = self.memory.map(Memory::Process).and_then(|memory| memory.for_lists(threads));
         let (sources, passed_over) = match self.input.inputs.as_slice() {
@@ -278,8 +298,8 @@ impl Args {
             file: self.file.clone(),
             similarity: self.similarity,
             target: self.target,
-            cluster_rule: self.keeping.cluster_rule,
-            keep: Some(keep),
+            cluster_rule: self.keeping.named_cluster_rule(),
+            keep,
             score: fields.score.clone(),
             labels,
             input: InputSpec { sources, passed_over, ..InputSpec::default() },
@@ -293,6 +313,33 @@ impl Args {
                 ..self.survivors.outputs()
             },
         })
+    }
+
+    /// The settings of the run that hold here, where these are not the usual ones.
+    fn as_in_run(&self, summary: &Summary) -> Option<String> {
+        let rule = ClusterRule::default().name();
+        let usual = summary.cluster_rule.parse().map(|rule| KeepRule::of(rule).name()).ok()?;
+        let is_named = [
+            self.keeping.named_cluster_rule().is_some(),
+            self.keeping.is_named(),
+            self.within.within.is_some(),
+            self.within.across.is_some(),
+        ];
+        let settings = &summary.settings;
+        let of_run = [
+            Some(&summary.cluster_rule)
+                .filter(|name| *name != rule)
+                .map(|it| format!("cluster rule {it}")),
+            Some(&summary.keep).filter(|name| *name != usual).map(|it| format!("keep {it}")),
+            settings.within.as_ref().map(|field| format!("within {field}")),
+            settings.across.as_ref().map(|field| format!("across {field}")),
+        ];
+        let told: Vec<String> = of_run
+            .into_iter()
+            .zip(is_named)
+            .filter_map(|(it, named)| it.filter(|_| !named))
+            .collect();
+        (!told.is_empty()).then(|| format!("as in the run of dedup: {}", told.join(", ")))
     }
 
     fn resources(&self) -> anyhow::Result<Resources> {

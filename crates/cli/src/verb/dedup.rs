@@ -327,7 +327,7 @@ impl Args {
         }
         spec.reading.fields = scores.among(spec.reading.fields);
         spec.criteria = CriteriaSpec {
-            cluster_rule: self.keeping.cluster_rule,
+            cluster_rule: self.keeping.cluster_rule(),
             keep: Some(keep),
             featureless: self.featureless,
             ..spec.criteria

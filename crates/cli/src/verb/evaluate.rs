@@ -319,7 +319,7 @@ impl Args {
             );
         }
         let criteria = CriteriaSpec {
-            cluster_rule: self.keeping.cluster_rule,
+            cluster_rule: self.keeping.cluster_rule(),
             keep: Some(keep),
             ..self.likeness.asked()
         };

@@ -36,10 +36,19 @@ fn room() -> Room {
 fn a_decision_writes_what_dedup_writes() {
     let room = room();
     for more in [
-        &["--similarity", "0.9"][..],
+        &["--similarity", "0.9", "--keep", "central"][..],
         &["--similarity", "0.55", "--keep", "longest", "--copies"],
         &["--similarity", "0.7", "--keep-by", "year:min", "--within", "dump"],
-        &["--similarity", "0.6", "--cluster-rule", "connected", "--count-by", "dump"],
+        &[
+            "--similarity",
+            "0.6",
+            "--cluster-rule",
+            "connected",
+            "--keep",
+            "first",
+            "--count-by",
+            "dump",
+        ],
         &["--similarity", "0.8", "--keep", "none"],
     ] {
         let files =
@@ -61,6 +70,26 @@ fn a_decision_writes_what_dedup_writes() {
         }
         assert!(room.text("job.removed").lines().count() >= 20, "{more:?}");
     }
+}
+
+#[test]
+fn what_is_not_named_is_as_in_the_run() {
+    let room = room();
+    let flags =
+        ["--across", "dump", "--cluster-rule", "connected", "--keep-by", "year:max", "--force"];
+    let dedup = ["dedup", "in.jsonl", "--recall", "exact", "--similarity", "0.6", "-q"];
+    let outputs = ["--removed", "job", "--decisions", "in.decisions"];
+    room.run(&[&dedup[..], &flags, &outputs].concat()).done();
+    let run = room.run(&["decide", "in.decisions", "--removed", "decision"]).done();
+    assert_eq!(room.text("job"), room.text("decision"));
+    let told = "as in the run of dedup: cluster rule connected, keep year:max, across dump\n";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let named = ["--cluster-rule", "star", "--keep", "first", "--across", "dump", "--force"];
+    let run =
+        room.run(&[&["decide", "in.decisions", "--removed", "decision"], &named[..]].concat());
+    let run = run.done();
+    assert!(!run.stderr.contains("as in the run"), "{}", run.stderr);
+    assert_ne!(room.text("job"), room.text("decision"));
 }
 
 #[test]

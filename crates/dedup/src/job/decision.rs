@@ -84,13 +84,15 @@ pub struct DecisionSpec {
     /// In place of a similarity, how much is to stay at most. Where even the lowest similarity of the file leaves more,
     /// a decision that writes something is [`Error::TargetUnmet`].
     pub target: Option<Target>,
-    /// What makes a cluster of pairs.
-    pub cluster_rule: ClusterRule,
-    /// Which document of a cluster stays.
+    /// What makes a cluster of pairs: by default what made one in the job.
+    pub cluster_rule: Option<ClusterRule>,
+    /// Which document of a cluster stays: by default as in the job, or, where that had the usual rule of its clusters, the
+    /// usual one of these.
     pub keep: Option<KeepRule>,
-    /// The field of the scores that a keep rule goes by: the one of the job.
+    /// The field of the scores that a keep rule goes by: of those that the job read.
     pub score: Option<String>,
-    /// The fields by which documents are grouped and counted: of those that the job read labels of.
+    /// The fields by which documents are grouped and counted: of those that the job read labels of. By default documents are
+    /// compared within and across those of the job.
     pub labels: LabelSpec,
     /// The corpus, without what it was compared with: for survivors, and for similarities that no pair says.
     pub input: InputSpec,
@@ -155,7 +157,7 @@ impl DecisionSpec {
         let mut job = self.over(&file, job)?;
         job.refuse()?;
         let opened = Opened { destination: job.destination(&mut outputs)?, reports };
-        let regroups = job.within.is_some() && file.labels().1.is_none();
+        let regroups = job.within.is_some() && file.labels().1[0].is_none();
         let target = self.target;
         let writes = self.outputs.survivors.is_some() || !self.outputs.reports().is_empty();
         Ok(ReadyDecision { job, file, regroups, has_corpus, least, target, writes, opened })
@@ -186,13 +188,16 @@ impl DecisionSpec {
 
     /// The job that a file was kept by, with what is asked for now.
     fn job(&self, file: &DecisionsFile) -> Result<JobSpec, Error> {
-        let criteria =
-            CriteriaSpec { cluster_rule: self.cluster_rule, keep: self.keep, ..file.criteria };
+        let of_job = file.criteria;
+        let cluster_rule = self.cluster_rule.unwrap_or(of_job.cluster_rule);
+        let keep = self.keep.or(of_job.keep);
+        let criteria = CriteriaSpec { cluster_rule, keep, ..of_job };
         let is_by_score = self.keep.is_some_and(KeepRule::is_by_score);
         let ties = self.reading.fields.ties.iter().flatten().map(|tie| &tie.field);
         let mut asked = self.score.iter().chain(ties).filter(|_| is_by_score);
-        if asked.any(|field| !file.scores().contains(field)) {
-            let has = match file.scores() {
+        let scores = file.scores();
+        if asked.any(|field| !scores.contains(field)) {
+            let has = match &*scores {
                 [] => "without a field to keep documents by".to_owned(),
                 fields => format!("with values of {}", fields.join(", ")),
             };
@@ -214,7 +219,7 @@ impl DecisionSpec {
             );
             return Err(undecidable(file, &problem));
         }
-        let own = own.and_then(|own| labels.get(own));
+        let own = own[0].and_then(|own| labels.get(own));
         if let Some((own, within)) = own.zip(within.as_ref()).filter(|(own, within)| own != within)
         {
             let problem = format!(
@@ -229,10 +234,14 @@ impl DecisionSpec {
             );
             undecidable(file, &problem)
         })?;
-        let (recipe, score) = (file.recipe.clone(), self.score.clone());
+        let recipe = file.recipe.clone();
+        let fields = match self.keep {
+            None if keep.is_some_and(KeepRule::is_by_score) => file.by_scores(fields),
+            _ => Fields { score: self.score.clone(), ..fields },
+        };
         Ok(JobSpec {
             fingerprints: FingerprintSpec { width: Some(recipe.width), recipe, statistics: None },
-            reading: ReadingSpec { fields: Fields { score, ..fields }, ..self.reading.clone() },
+            reading: ReadingSpec { fields, ..self.reading.clone() },
             criteria,
             labels: LabelSpec { stratify: None, ..self.labels.clone() },
             outputs: self.outputs.clone(),
@@ -246,13 +255,13 @@ impl DecisionSpec {
         let asked = self.similarity.unwrap_or(least);
         check(file, asked, least)?;
         job.criteria = at(job.criteria, asked)?;
-        let (labels, own) = file.labels();
+        let (labels, [within, across]) = file.labels();
         let place = |field: &Option<String>| {
             let field = field.as_ref()?;
             labels.iter().position(|label| label == field)
         };
-        job.within = own.or(place(&self.labels.within));
-        job.across = place(&self.labels.across);
+        job.within = within.or(place(&self.labels.within));
+        job.across = place(&self.labels.across).or(across);
         if job.across.is_some() && job.across == job.within {
             return Err(Error::Labels { what: WITHIN_ACROSS, settings: &["within", "across"] });
         }
@@ -378,7 +387,7 @@ struct Kept {
 
 impl Kept {
     fn read(file: DecisionsFile, job: &Job, regroups: bool) -> Result<Self, Error> {
-        let rules = rules(job, file.scores());
+        let rules = rules(job, &file.scores());
         let (mut documents, pairs) = file.read(job.memory)?;
         let by_number = |documents: &Documents| {
             Exact::new(&documents.contents, &documents.degenerate, &Order::Input)

@@ -14,9 +14,9 @@ use crate::numbers::{index, narrow};
 use crate::read::documents::Documents;
 use crate::search::folded_pairs::FoldedPairs;
 use crate::search::kept_pairs::{KeptPair, KeptPairs};
-use nearprint_corpus::{Fields, InputFormat, Output, Source};
+use nearprint_corpus::{Fields, InputFormat, Output, Source, Tie};
 use nearprint_fingerprint::Recipe;
-use nearprint_rules::{Featureless, KeepRule};
+use nearprint_rules::{ClusterRule, Criteria, Featureless, KeepRule};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const KIND: &str = "nearprint decisions";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The settings of the job that wrote a file. Numbers that decide are texts: these come back as they were.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,11 +38,16 @@ struct Settings {
     k: Option<u32>,
     verify: Option<String>,
     featureless: String,
-    /// The fields of labels that are kept, and the place among them of the one that documents were compared within.
+    cluster_rule: String,
+    /// The rule by which a document stayed: the name of one that goes by no score, `None` for the usual one and by scores.
+    keep: Option<String>,
+    is_by_score: bool,
+    /// The fields of labels that are kept, and the places among them of those that documents were compared within and across.
     labels: Vec<String>,
     within: Option<usize>,
-    /// The fields of scores that are kept.
-    scores: Vec<String>,
+    across: Option<usize>,
+    /// The fields of scores that are kept, and of which of them the lowest is best.
+    scores: Vec<(String, bool)>,
     /// The fields of ids, of texts or features, and of what is read along.
     id: String,
     text: String,
@@ -61,7 +66,7 @@ pub(crate) struct DecisionsFile {
     settings: Settings,
     /// The recipe of the job.
     pub(crate) recipe: Recipe,
-    /// What made documents near-duplicates; the rest is what is asked for now.
+    /// What made documents near-duplicates, and which stayed: `keep` is `None` for the usual rule.
     pub(crate) criteria: CriteriaSpec,
     state: StateReader,
 }
@@ -90,6 +95,9 @@ impl Settings {
             (source.name().to_owned(), text(source.format().map(InputFormat::name)))
         };
         let Fields { id, text: of_text, tag, score, ties, .. } = &job.reading.fields;
+        let Criteria { cluster_rule, keep, .. } = job.criteria;
+        let is_by_score = keep.is_by_score();
+        let is_usual = is_by_score || keep == KeepRule::of(cluster_rule);
         Ok(Self {
             release: env!("CARGO_PKG_VERSION").to_owned(),
             recipe: job.recipe()?.to_toml(),
@@ -98,11 +106,16 @@ impl Settings {
             k,
             verify: text(verify),
             featureless: featureless.name().to_owned(),
+            cluster_rule: cluster_rule.name().to_owned(),
+            keep: (!is_usual).then(|| keep.name().to_owned()),
+            is_by_score,
             labels: job.reading.fields.labels.clone(),
             within: job.within,
+            across: job.across,
             scores: {
-                let ties = ties.iter().flatten().map(|tie| &tie.field);
-                score.iter().chain(ties).cloned().collect()
+                let score = score.iter().map(|field| (field.clone(), keep == KeepRule::Lowest));
+                let ties = ties.iter().flatten().map(|tie| (tie.field.clone(), tie.is_least));
+                score.chain(ties).collect()
             },
             id: id.clone(),
             text: of_text.clone(),
@@ -218,14 +231,24 @@ impl DecisionsFile {
         &self.path
     }
 
-    /// The fields of which labels are kept, and the place among them of the one that documents were compared within.
-    pub(crate) fn labels(&self) -> (&[String], Option<usize>) {
-        (&self.settings.labels, self.settings.within)
+    /// The fields of which labels are kept, and the places among them of those that documents were compared within and
+    /// across.
+    pub(crate) fn labels(&self) -> (&[String], [Option<usize>; 2]) {
+        let Settings { labels, within, across, .. } = &self.settings;
+        (labels, [*within, *across])
     }
 
     /// The fields of which scores are kept.
-    pub(crate) fn scores(&self) -> &[String] {
-        &self.settings.scores
+    pub(crate) fn scores(&self) -> Vec<String> {
+        self.settings.scores.iter().map(|(field, _)| field.clone()).collect()
+    }
+
+    /// These fields with the scores that the job kept documents by.
+    pub(crate) fn by_scores(&self, fields: Fields) -> Fields {
+        let mut scores = self.settings.scores.iter().cloned();
+        let score = scores.next().map(|(field, _)| field);
+        let mut ties = scores.map(|(field, is_least)| Tie { field, is_least });
+        Fields { score, ties: std::array::from_fn(|_| ties.next()), ..fields }
     }
 
     /// These fields, with those by which the job read documents in place of the usual ones: a corpus that is read again is
@@ -281,17 +304,24 @@ impl DecisionsFile {
 }
 
 impl Settings {
-    /// What made documents near-duplicates.
+    /// What made documents near-duplicates, and which stayed.
     fn criteria(&self) -> Option<CriteriaSpec> {
         fn read<T: FromStr>(text: Option<&String>) -> Option<Option<T>> {
             text.map_or(Some(None), |text| text.parse().ok().map(Some))
         }
+        let by_score = match self.scores.first().filter(|_| self.is_by_score) {
+            Some((_, true)) => Some(KeepRule::Lowest),
+            Some((_, false)) => Some(KeepRule::Highest),
+            None => None,
+        };
         Some(CriteriaSpec {
             similarity: read(self.similarity.as_ref())?,
             recall: read(self.recall.as_ref())?,
             k: self.k,
             verify: read(self.verify.as_ref())?,
             featureless: read::<Featureless>(Some(&self.featureless))??,
+            cluster_rule: read::<ClusterRule>(Some(&self.cluster_rule))??,
+            keep: by_score.or(read(self.keep.as_ref())?),
             ..CriteriaSpec::default()
         })
     }
@@ -314,8 +344,12 @@ mod tests {
             k: None,
             verify: Some("jaccard=0.8".to_owned()),
             featureless: "keep".to_owned(),
+            cluster_rule: "star".to_owned(),
+            keep: None,
+            is_by_score: false,
             labels: Vec::new(),
             within: None,
+            across: None,
             scores: Vec::new(),
             id: "id".to_owned(),
             text: "text".to_owned(),

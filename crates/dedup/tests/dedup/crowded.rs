@@ -242,7 +242,7 @@ fn decided_twice(folder: &Path, kept_at: f64, job: &JobSpec) -> [(Summary, [Stri
         file,
         similarity: job.criteria.similarity,
         keep: job.criteria.keep,
-        cluster_rule: job.criteria.cluster_rule,
+        cluster_rule: Some(job.criteria.cluster_rule),
         input: job.input.clone(),
         labels: job.labels.clone(),
         outputs: outputs("decision"),

@@ -190,7 +190,7 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
         job.criteria.keep = Some(keep);
         let exact = run(&job).exact;
         let decision = DecisionSpec {
-            cluster_rule,
+            cluster_rule: Some(cluster_rule),
             keep: Some(keep),
             score: Some("score".to_owned()),
             reading: scored("score", "rank"),
@@ -216,6 +216,48 @@ fn a_decision_is_what_a_job_gives_byte_for_byte() {
     // The settings are told apart by what they leave.
     let distinct: std::collections::BTreeSet<_> = sizes.iter().collect();
     assert!(distinct.len() > 10 && sizes.iter().all(|size| *size > 60), "{sizes:?}");
+}
+
+#[test]
+fn what_is_not_asked_for_is_as_in_the_job() {
+    let files = Files::new(500);
+    let dump = Some("dump".to_owned());
+    let (star, connected) = (ClusterRule::Star, ClusterRule::Connected);
+    for (cluster_rule, keep, within, across) in [
+        (star, None, None, None),
+        (connected, None, None, None),
+        (star, Some(KeepRule::Longest), dump.clone(), None),
+        (star, Some(KeepRule::Highest), None, dump.clone()),
+        (connected, Some(KeepRule::Lowest), None, None),
+        (connected, Some(KeepRule::Last), dump.clone(), None),
+        (star, None, None, dump),
+    ] {
+        let labels = LabelSpec { within, across, ..LabelSpec::default() };
+        let reading = scored("score", "rank");
+        let mut job = JobSpec { labels, reading, ..files.job(0.6) };
+        (job.criteria.cluster_rule, job.criteria.keep) = (cluster_rule, keep);
+        files.keep(&job);
+        job.outputs = files.outputs("job");
+        let of_job = run(&job);
+        let outputs = files.outputs("decision");
+        let decision = DecisionSpec { similarity: None, outputs, ..files.decision(0.6) };
+        let decided = decide(&decision, &with()).unwrap().outcome.summary;
+        let of = format!("{cluster_rule:?} {keep:?} {:?}", job.labels);
+        assert_eq!(written(&job.outputs), written(&decision.outputs), "{of}");
+        assert_eq!((&decided.keep, decided.removed), (&of_job.keep, of_job.removed), "{of}");
+        // What is asked for holds, and the usual rule of clusters is that of those asked for.
+        let asked = DecisionSpec {
+            cluster_rule: Some(star),
+            keep: Some(KeepRule::First),
+            ..decision.clone()
+        };
+        assert_eq!(decide(&asked, &with()).unwrap().outcome.summary.keep, "first");
+        let other = if cluster_rule == star { connected } else { star };
+        let asked = DecisionSpec { cluster_rule: Some(other), ..decision };
+        let rule = decide(&asked, &with()).unwrap().outcome.summary.keep;
+        let usual = KeepRule::of(other).name().to_owned();
+        assert_eq!(rule, if keep.is_some() { decided.keep } else { usual }, "{of}");
+    }
 }
 
 #[test]
@@ -266,6 +308,7 @@ fn a_job_within_labels_or_beside_a_reference_is_decided_again_as_it_was() {
             job.criteria.cluster_rule = cluster_rule;
             run(&job);
             let outputs = files.outputs("decision");
+            let cluster_rule = Some(cluster_rule);
             let decision = DecisionSpec { cluster_rule, outputs, ..files.decision(similarity) };
             decide(&decision, &with()).unwrap();
             let (job, mut decision) = (written(&job.outputs), written(&decision.outputs));
@@ -276,7 +319,7 @@ fn a_job_within_labels_or_beside_a_reference_is_decided_again_as_it_was() {
             let differ =
                 of_job.iter().zip(&of_decision).filter(|(one, other)| one != other).count();
             assert_eq!((of_job.len(), differ), (of_decision.len(), estimated));
-            assert!(estimated == 0 || cluster_rule == ClusterRule::Connected);
+            assert!(estimated == 0 || cluster_rule == Some(ClusterRule::Connected));
             decision[1].clone_from(&job[1]);
             assert_eq!(job, decision, "{similarity} {:?}", base.criteria);
         }
@@ -289,7 +332,7 @@ fn without_the_corpus_what_no_pair_says_is_estimated() {
     files.keep(&files.job(0.65));
     let outputs = |name| OutputSpec { survivors: None, ..files.outputs(name) };
     let connected = |name, input| DecisionSpec {
-        cluster_rule: ClusterRule::Connected,
+        cluster_rule: Some(ClusterRule::Connected),
         keep: Some(KeepRule::First),
         outputs: outputs(name),
         input,
@@ -429,7 +472,8 @@ fn files_that_do_not_tell_what_is_asked_for_are_refused() {
         ),
         (
             asked(&|spec| {
-                (spec.cluster_rule, spec.keep) = (ClusterRule::Connected, Some(KeepRule::Central));
+                (spec.cluster_rule, spec.keep) =
+                    (Some(ClusterRule::Connected), Some(KeepRule::Central));
             }),
             "only stars have a central document",
         ),

@@ -64,7 +64,7 @@ pub(super) fn compare(args: &Asked<'_>) -> anyhow::Result<()> {
     let Reading { fields, on_error, fail_on_empty, options, .. } =
         args.input.reading(content, args.threads)?;
     let fields = scores.among(fields);
-    let cluster_rule = args.keeping.cluster_rule;
+    let cluster_rule = args.keeping.cluster_rule();
     let spec = JobSpec {
         input: with_reference(found, reference, true),
         reading: ReadingSpec { fields, on_error, fail_on_empty, options },
