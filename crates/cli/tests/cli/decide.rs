@@ -80,14 +80,13 @@ fn what_is_not_named_is_as_in_the_run() {
     let dedup = ["dedup", "in.jsonl", "--recall", "exact", "--similarity", "0.6", "-q"];
     let outputs = ["--removed", "job", "--decisions", "in.decisions"];
     room.run(&[&dedup[..], &flags, &outputs].concat()).done();
-    let run = room.run(&["decide", "in.decisions", "--removed", "decision"]).done();
+    let decide = ["decide", "in.decisions", "--in", "in.jsonl", "--removed", "decision"];
+    let run = room.run(&decide).done();
     assert_eq!(room.text("job"), room.text("decision"));
     let told = "as in the run of dedup: cluster rule connected, keep year:max, across dump\n";
     assert!(run.stderr.contains(told), "{}", run.stderr);
     let named = ["--cluster-rule", "star", "--keep", "first", "--across", "dump", "--force"];
-    let run =
-        room.run(&[&["decide", "in.decisions", "--removed", "decision"], &named[..]].concat());
-    let run = run.done();
+    let run = room.run(&[&decide[..], &named].concat()).done();
     assert!(!run.stderr.contains("as in the run"), "{}", run.stderr);
     assert_ne!(room.text("job"), room.text("decision"));
 }
