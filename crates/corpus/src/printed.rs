@@ -5,15 +5,8 @@ use std::path::Path;
 /// The characters of a path. Bytes that are none are each written as U+FFFD and two hexadecimal digits, and so are
 /// those of U+FFFD itself: different paths are different texts, and the text tells the path.
 pub(crate) fn printed(path: &Path) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    let mut text = String::with_capacity(bytes.len());
-    let put = |bytes: &[u8], text: &mut String| {
-        for byte in bytes {
-            text.push('\u{fffd}');
-            text.push_str(&format!("{byte:02x}"));
-        }
-    };
-    for chunk in bytes.utf8_chunks() {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         for part in chunk.valid().split_inclusive('\u{fffd}') {
             match part.strip_suffix('\u{fffd}') {
                 Some(before) => {
@@ -26,6 +19,23 @@ pub(crate) fn printed(path: &Path) -> String {
         put(chunk.invalid(), &mut text);
     }
     text
+}
+
+/// The characters of bytes. Those that are none are written as in a path.
+pub(crate) fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        put(chunk.invalid(), &mut text);
+    }
+    text
+}
+
+fn put(bytes: &[u8], text: &mut String) {
+    for byte in bytes {
+        text.push('\u{fffd}');
+        text.push_str(&format!("{byte:02x}"));
+    }
 }
 
 #[cfg(test)]

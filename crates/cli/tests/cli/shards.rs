@@ -421,8 +421,12 @@ fn a_run_goes_on_with_the_units_that_are_missing() {
         missing.as_array().unwrap().iter().map(|stage| &stage["units"]).collect::<Vec<_>>(),
         UNITS
     );
-    room.run(&["shard", "run", "work", "--tasks", "3"]).done();
+    let ran = room.run(&["shard", "run", "work", "--tasks", "3"]).done();
     assert!(by_shards(&room) == expected);
+    // What `dedup` says at its end.
+    for said in [" read\n", " removed: ", " kept ("] {
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
     let status = room.run(&["shard", "status", "work", "--format", "json"]).done();
     let status: serde_json::Value = serde_json::from_str(status.text()).unwrap();
     // The groups of the template are the largest component.

@@ -5,6 +5,7 @@
 use crate::documents::members::{Members, Name, members};
 use crate::documents::message_part::{has_prose, has_words, items};
 use crate::documents::part_kind::{Kind, is_base64, is_file, spelled};
+use crate::documents::python_literal::json_of;
 use crate::documents::said::{NOTHING, Said};
 use crate::finite::finite;
 use crate::unescaped::string;
@@ -331,7 +332,7 @@ impl Said {
 }
 
 /// The list of messages that a string is, in a field that is called as such. `None` for any other: it is a text, as is a list
-/// of which one item does not tell who speaks and what.
+/// of which one item does not tell who speaks and what. One that Python printed is a list too.
 ///
 /// # Examples
 ///
@@ -341,6 +342,8 @@ impl Said {
 /// let text = r#"[{"role":"user","content":"Hi"}]"#;
 /// let said = messages_in("row.chat_messages", text).and_then(|list| conversation(&list));
 /// assert_eq!(said.as_deref(), Some("Hi"));
+/// let printed = "[{'role': 'user', 'content': 'Hi'}]";
+/// assert_eq!(messages_in("messages", printed).as_deref(), Some(r#"[{"role":"user","content":"Hi"}]"#));
 /// assert_eq!(messages_in("text", text), None);
 /// assert_eq!(messages_in("messages", "[a note]"), None);
 /// assert_eq!(messages_in("completion", r#"[{"type":"PERSON","text":"Ann"}]"#), None);
@@ -351,7 +354,11 @@ pub fn messages_in<'t>(field: &str, text: &'t str) -> Option<Cow<'t, str>> {
     let name = field.rsplit('.').next().unwrap_or(field);
     let is_called = || spelled(name).split('_').any(|word| FIELDS.contains(&word));
     let list = (text.starts_with('[') && is_called()).then(|| finite(text))?;
-    is_list(&list).then_some(list)
+    if is_list(&list) {
+        return Some(list);
+    }
+    let printed = json_of(text).filter(|list| is_list(list));
+    printed.map(Cow::Owned)
 }
 
 /// Whether JSON is a list of messages beyond doubt, and has one.

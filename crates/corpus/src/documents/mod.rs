@@ -14,6 +14,7 @@ pub(crate) mod message_part;
 pub(crate) mod moment;
 pub(crate) mod part_kind;
 pub(crate) mod plain_run;
+pub(crate) mod python_literal;
 pub(crate) mod replaced;
 pub(crate) mod row;
 pub(crate) mod row_pass;

@@ -22,6 +22,7 @@ use crate::write::new_column::NewColumn;
 use crate::write::row_writer::RowWriter;
 use std::io::{self, Cursor, Read};
 use std::mem;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Bytes of a record batch of which nothing is told before it is read, as far as memory is counted for it.
@@ -86,9 +87,20 @@ impl Format for Arrow {
     }
 
     fn writer(&self, out: RowsOut<'_>) -> Result<Box<dyn RowWriter>, Error> {
-        let like = Like::of(out.like, out.sources, out.text, out.added)?;
+        let sources = (out.like, out.sources);
+        let like = Like::of(sources, out.text, out.added, is_file_by_name(out.path))?;
         let (path, target, shards) = out.to.first(out.path);
         Ok(Box::new(ArrowOutput::open(&path, target, like, shards)?))
+    }
+}
+
+/// Whether a name says that Arrow is a file with a footer (Feather, and the IPC file of polars), or a stream; `None` where it
+/// says neither.
+fn is_file_by_name(path: &Path) -> Option<bool> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "feather" | "ipc" => Some(true),
+        "arrows" => Some(false),
+        _ => None,
     }
 }
 

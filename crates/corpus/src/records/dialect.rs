@@ -58,15 +58,35 @@ impl Quote {
     }
 }
 
+/// The label of a character set that Python calls so, which writes `_` for `-` and has names of its own.
+fn of_python(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    let label = match name.as_str() {
+        "utf-8-sig" => "utf-8",
+        "latin-1" | "latin" => "latin1",
+        "cp932" | "ms932" => "shift_jis",
+        "cp936" | "ms936" => "gbk",
+        "cp949" | "uhc" => "euc-kr",
+        "cp950" => "big5",
+        "utf-16-le" => "utf-16le",
+        "utf-16-be" => "utf-16be",
+        "mac-roman" => "macintosh",
+        _ => &name,
+    };
+    label.to_owned()
+}
+
 impl Dialect {
-    /// The same in the character set of this name or label, of those that the Encoding Standard has.
+    /// The same in the character set of this name or label, of those that the Encoding Standard has, or of Python for these.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownEncoding`].
     pub fn encoding(self, name: &str) -> Result<Self, Error> {
         let unknown = || Error::UnknownEncoding { found: name.to_owned() };
-        let encoding = Encoding::for_label_no_replacement(name.as_bytes()).ok_or_else(unknown)?;
+        let labelled = |name: &str| Encoding::for_label_no_replacement(name.as_bytes());
+        let encoding = labelled(name).or_else(|| labelled(&of_python(name)));
+        let encoding = encoding.ok_or_else(unknown)?;
         Ok(Self { encoding: Some(encoding.name()), ..self })
     }
 

@@ -2,6 +2,7 @@
 //! input, and the file.
 
 use crate::documents::fields::Fields;
+use crate::printed::{printed, text_of};
 use crate::records::source::Source;
 use std::path::{Component, Path};
 
@@ -26,7 +27,7 @@ pub(crate) fn fill(labels: &mut Vec<Option<String>>, fields: &Fields, source: &S
 
 /// A path with slashes, as on every system.
 fn slashed(path: &Path) -> String {
-    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let parts: Vec<_> = path.iter().map(|part| printed(Path::new(part))).collect();
     parts.join("/")
 }
 
@@ -34,7 +35,7 @@ fn slashed(path: &Path) -> String {
 fn folder(path: &Path) -> Option<String> {
     let mut parts = path.components();
     match (parts.next(), parts.next()) {
-        (Some(Component::Normal(folder)), Some(_)) => Some(folder.to_string_lossy().into_owned()),
+        (Some(Component::Normal(folder)), Some(_)) => Some(printed(Path::new(folder))),
         _ => None,
     }
 }
@@ -60,7 +61,7 @@ fn unescaped(text: &str) -> String {
         bytes.push(byte.unwrap_or(*first));
         left = if byte.is_some() { rest.get(2..).unwrap_or_default() } else { rest };
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    text_of(&bytes)
 }
 
 #[cfg(test)]
@@ -74,6 +75,7 @@ mod tests {
             ("s3://bucket/t/dump=2024-10/p.parquet", Some("2024-10")),
             ("dump=a/dump=b/p.parquet", Some("b")),
             ("dump=a%2Fb%20c%zz/p.parquet", Some("a/b c%zz")),
+            ("dump=%C3%A9%E9/p.parquet", Some("é\u{fffd}e9")),
             (r"t\dump=a\p.parquet", Some("a")),
             ("dump=/p.parquet", Some("")),
             ("dump=__HIVE_DEFAULT_PARTITION__/p.parquet", None),
@@ -93,5 +95,18 @@ mod tests {
             (Some("CC-1".to_owned()), "CC-1/segments/x.warc".to_owned())
         );
         assert_eq!(of("x.warc"), (None, "x.warc".to_owned()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_and_files_whose_names_are_no_characters_stay_distinct() {
+        use std::os::unix::ffi::OsStrExt;
+        let of = |bytes| {
+            let path = Path::new(std::ffi::OsStr::from_bytes(bytes));
+            (folder(path), slashed(path))
+        };
+        let told = |name: &str, path: &str| (Some(name.to_owned()), path.to_owned());
+        assert_eq!(of(b"d\xe9/x"), told("d\u{fffd}e9", "d\u{fffd}e9/x"));
+        assert_eq!(of(b"d\xe8/x"), told("d\u{fffd}e8", "d\u{fffd}e8/x"));
     }
 }

@@ -32,17 +32,19 @@ pub(crate) struct Like {
 }
 
 impl Like {
-    /// The form of what holds rows of `sources`, like the file `source`, with other texts in the column `text`.
+    /// The form of what holds rows of `sources`, like the file `source`, with other texts in the column `text`; a file with a
+    /// footer, or a stream, where the name of the output says so.
     pub(crate) fn of(
-        source: &Source,
-        sources: &[Source],
+        (source, sources): (&Source, &[Source]),
         text: Option<&str>,
         added: Arc<[NewColumn]>,
+        named: Option<bool>,
     ) -> Result<Self, Error> {
         let Batches { schema, metadata, .. } = open(source)?;
         let (mut file, _) = source.file()?;
         let failed = |error| damaged(source, error);
-        let is_file = is_file(&mut file).map_err(failed)?;
+        let is_of_file = is_file(&mut file).map_err(failed)?;
+        let is_file = named.unwrap_or(is_of_file);
         let options = IpcWriteOptions::default().try_with_compression(compression(file));
         let options = options.map_err(|error| failed(as_io(error)))?;
         let mut fields = fields_of(&schema, &added);
@@ -61,7 +63,7 @@ impl Like {
             }
             others.push((source, own));
         }
-        if is_file && others.len() > 1 {
+        if is_file && (others.len() > 1 || !is_of_file) {
             plain_where_dictionaries_differ(&mut fields, &others)?;
         }
         let come = added.iter().filter(|column| column.comes());

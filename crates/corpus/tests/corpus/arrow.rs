@@ -217,7 +217,7 @@ fn rows_that_stay_are_whole_and_so_is_the_file() {
             assert_eq!(*schema, *batch(0, 0).schema());
         }
         // Compression is that of the input.
-        let (whole, _) = (std::fs::metadata(folder.path("in/a.arrow")).unwrap(), ());
+        let whole = std::fs::metadata(folder.path("in/a.arrow")).unwrap();
         let out = std::fs::metadata(folder.path(&format!("out-{is_file}-0/a.arrow"))).unwrap();
         assert!(out.len().abs_diff(whole.len()) < 400, "{} {}", out.len(), whole.len());
     }
@@ -231,28 +231,32 @@ fn one_file_or_shards_hold_rows_of_several_with_added_columns() {
     folder.write("a.arrow", stream(&[3, 4], None));
     folder.write("b.arrow", stream(&[5], None));
     let sources = folder.sources(&["a.arrow", "b.arrow"]);
-    let mut outputs = Outputs::new(&sources, OutputOptions::default());
     let added = [
         NewColumn { name: "word", kind: NewColumnKind::Text },
         NewColumn { name: "number", kind: NewColumnKind::Integer },
     ];
-    outputs.add_columns(&added);
-    outputs.shard(NonZeroU64::new(1).unwrap());
-    let mut output = outputs.rows(&folder.path("out.arrow"), &sources).unwrap();
-    all(&sources, |record, row| {
-        let number = i64::try_from(row).unwrap();
-        let cells = [NewCell::Text("new".into()), NewCell::Integer(number)];
-        output.write(record, if row == 1 { &cells[..1] } else { &cells }).unwrap();
-    });
-    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
-    let mut all_rows = Vec::new();
-    for shard in ["out-00001.arrow", "out-00002.arrow", "out-00003.arrow"] {
-        let (kept, schema) = rows(&folder, shard, false);
-        all_rows.extend(kept);
-        let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        assert_eq!(names[names.len() - 3..], ["place", "word", "number"]);
+    // The name of an output may say whether it is a file or a stream.
+    for (ending, is_file) in [("arrow", false), ("feather", true), ("IPC", true)] {
+        let mut outputs = Outputs::new(&sources, OutputOptions::default());
+        outputs.add_columns(&added);
+        outputs.shard(NonZeroU64::new(1).unwrap());
+        let path = folder.path(&format!("out.{ending}"));
+        let mut output = outputs.rows(&path, &sources).unwrap();
+        all(&sources, |record, row| {
+            let number = i64::try_from(row).unwrap();
+            let cells = [NewCell::Text("new".into()), NewCell::Integer(number)];
+            output.write(record, if row == 1 { &cells[..1] } else { &cells }).unwrap();
+        });
+        nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+        let mut all_rows = Vec::new();
+        for shard in 1..=3 {
+            let (kept, schema) = rows(&folder, &format!("out-0000{shard}.{ending}"), is_file);
+            all_rows.extend(kept);
+            let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+            assert_eq!(names[names.len() - 3..], ["place", "word", "number"]);
+        }
+        assert_eq!(all_rows, [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4]);
     }
-    assert_eq!(all_rows, [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4]);
     folder.write("c.jsonl", "{}\n");
     let sources = folder.sources(&["a.arrow", "c.jsonl"]);
     let refused = Outputs::new(&sources, OutputOptions::default())

@@ -126,6 +126,18 @@ fn tables_of_other_character_sets_are_read_by_their_marks_or_by_name() {
     for name in ["a.csv", "c.csv", "d.csv.gz"] {
         assert_eq!(texts_of(&folder, name, named), expected, "{name}");
     }
+    // Names of Python's.
+    for (name, known) in [
+        ("latin-1", "windows-1252"),
+        ("UTF_8", "UTF-8"),
+        ("utf-8-sig", "UTF-8"),
+        ("utf_16_le", "UTF-16LE"),
+        ("cp932", "Shift_JIS"),
+        ("cp949", "EUC-KR"),
+        ("euc_jp", "EUC-JP"),
+    ] {
+        assert_eq!(usual.encoding(name).unwrap(), usual.encoding(known).unwrap(), "{name}");
+    }
     let unknown = usual.encoding("latin-15").unwrap_err();
     assert!(unknown.to_string().contains("latin-15"), "{unknown}");
     // Rows and texts, too.

@@ -16,6 +16,7 @@ use crate::job::spec::{JobSpec, OutputSpec, Resources};
 use crate::progress::Progress;
 use crate::read::ties::Ties;
 use crate::threads;
+use crate::write::summary::Summary;
 use nearprint_corpus::total_bytes;
 use nearprint_rules::Finding;
 use std::path::{Path, PathBuf};
@@ -187,6 +188,17 @@ impl Shards {
             Ok(done)
         });
         ran.map_err(|error| self.job.advised(error))
+    }
+
+    /// The figures of the job, once all of it is done.
+    ///
+    /// # Errors
+    /// An input that changed; files that are damaged.
+    pub fn summary(&self) -> Result<Option<Summary>, Error> {
+        let progress = Progress::default();
+        let of = self.of(&progress)?;
+        let is_done = missing(&of, Step::Write)?.is_empty();
+        is_done.then(|| summary::summary(&of)).transpose()
     }
 
     /// What is done of every stage.

@@ -18,8 +18,16 @@ use crate::write::warnings::Warning;
 use nearprint_corpus::{OutputOptions, Outputs};
 use std::path::Path;
 
-/// Writes the figures of a job whose units are all done: those of `dedup`, without times and memory.
+/// Writes the figures of a job whose units are all done.
 pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
+    let sources = of.job.sources.as_slice();
+    let mut output = Outputs::new(sources, OutputOptions { force: true }).create(path)?;
+    output.write_record(summary(of)?.to_json().as_bytes())?;
+    Ok(output.commit()?)
+}
+
+/// The figures of a job whose units are all done: those of `dedup`, without times and memory.
+pub(crate) fn summary(of: &ShardJob<'_>) -> Result<Summary, Error> {
     let clusters: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
     let (mut counts, mut of_reference) = (Counts::default(), Counts::default());
     let (mut written, mut all_removed) = (WrittenCounts::default(), FileList::default());
@@ -58,7 +66,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
     }
     let documents = counts.documents + of_reference.documents;
     let warnings = Warning::of_figures(&by_source, solved.largest_cluster, documents);
-    let summary = Summary {
+    Ok(Summary {
         documents,
         bytes: counts.bytes,
         kept: written.kept,
@@ -95,9 +103,5 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         of_reference: Some(of_reference).filter(|_| of.job.reference > 0),
         settings: of.job.settings(),
         ..Summary::of_rules(of.job.rules()?)
-    };
-    let sources = of.job.sources.as_slice();
-    let mut output = Outputs::new(sources, OutputOptions { force: true }).create(path)?;
-    output.write_record(summary.to_json().as_bytes())?;
-    Ok(output.commit()?)
+    })
 }

@@ -1,5 +1,8 @@
 //! The job in a folder, as it was made: over documents, over passages, or over eval sets.
 
+use crate::show::kept::kept;
+use crate::show::remarks::{remarks, skipped};
+use crate::show::warnings::{by_source, warnings};
 use crate::usage::wrong;
 use crate::verb::{decontaminate, dedup, passages};
 use nearprint_dedup::{
@@ -85,6 +88,23 @@ impl Job {
                 self.stages().iter().copied().skip_while(|other| *other != step).nth(1)
             }
         })
+    }
+
+    /// What the job did, once the last of its stages is done.
+    pub(super) fn told(&self, step: Step) -> anyhow::Result<Vec<String>> {
+        let summary = match self {
+            Self::Documents(job) if step == Step::Write => job.summary()?,
+            _ => None,
+        };
+        let Some(summary) = summary else { return Ok(Vec::new()) };
+        let parts = [
+            kept(&summary, "", None),
+            by_source(&summary),
+            remarks(&summary),
+            skipped(&summary),
+            warnings(&summary),
+        ];
+        Ok(parts.into_iter().flatten().collect())
     }
 
     /// What is done of every stage.

@@ -46,6 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             done += job.run(step, *task, &progress)?;
         }
         say(&format!("{step}: {} done", count_of(done as u64, "unit")));
+        job.told(step)?.iter().for_each(|line| say(line));
         stage = job.next(step)?;
     }
     Ok(())

@@ -32,7 +32,9 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args, step: Step) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     heed_in_order(&progress);
-    let done = Job::open(&args.work)?.run(step, args.task, &progress)?;
+    let job = Job::open(&args.work)?;
+    let done = job.run(step, args.task, &progress)?;
     say(&format!("{step}: {} done", count_of(done as u64, "unit")));
+    job.told(step)?.iter().for_each(|line| say(line));
     Ok(())
 }

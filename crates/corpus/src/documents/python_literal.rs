@@ -1,0 +1,193 @@
+//! JSON of a list that Python printed: pandas writes columns of lists so to CSV, and those of NumPy without commas.
+
+#![deny(clippy::indexing_slicing)]
+
+/// Lists and dictionaries lie so deep in each other, at most.
+const DEPTH: usize = 64;
+
+/// The JSON of a list of dictionaries as `str()` of Python writes it. `None` for any other text.
+///
+/// # Complexity
+/// Linear in the text.
+///
+/// # References
+/// The Python Language Reference, section 2.4, of which `repr` uses the escapes below.
+pub(crate) fn json_of(text: &str) -> Option<String> {
+    let mut literal = Literal { rest: text.trim(), json: String::with_capacity(text.len()) };
+    // Keys are in single quotes but for those that have one, and JSON has none of these.
+    literal.rest.strip_prefix('[')?.trim_start().strip_prefix("{'")?;
+    literal.value(DEPTH)?;
+    literal.rest.is_empty().then_some(literal.json)
+}
+
+/// What is left of a text, and the JSON of what stands before it.
+struct Literal<'a> {
+    rest: &'a str,
+    json: String,
+}
+
+impl Literal<'_> {
+    fn takes(&mut self, token: &str) -> bool {
+        let rest = self.rest.trim_start().strip_prefix(token);
+        rest.inspect(|rest| self.rest = rest).is_some()
+    }
+
+    fn value(&mut self, depth: usize) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        for (name, json) in
+            [("None", "null"), ("True", "true"), ("False", "false"), ("nan", "null")]
+        {
+            if self.takes(name) {
+                self.json.push_str(json);
+                return Some(());
+            }
+        }
+        if self.takes("array(") {
+            self.value(depth)?;
+            let _of_objects = self.takes(",") && self.takes("dtype=object");
+            return self.takes(")").then_some(());
+        }
+        if self.takes("[") {
+            return self.items(']', depth);
+        }
+        if self.takes("(") {
+            return self.items(')', depth);
+        }
+        if self.takes("{") {
+            return self.members(depth);
+        }
+        match self.rest.trim_start().chars().next()? {
+            '\'' | '"' => self.string(),
+            _ => self.number(),
+        }
+    }
+
+    /// Items up to `end`. NumPy writes no commas between them.
+    fn items(&mut self, end: char, depth: usize) -> Option<()> {
+        self.json.push('[');
+        let mut is_first = true;
+        while !self.takes(end.encode_utf8(&mut [0; 4])) {
+            if !is_first {
+                self.json.push(',');
+            }
+            is_first = false;
+            self.value(depth)?;
+            self.takes(",");
+        }
+        self.json.push(']');
+        Some(())
+    }
+
+    fn members(&mut self, depth: usize) -> Option<()> {
+        self.json.push('{');
+        let mut is_first = true;
+        while !self.takes("}") {
+            if !is_first {
+                self.json.push(',');
+            }
+            is_first = false;
+            self.string()?;
+            if !self.takes(":") {
+                return None;
+            }
+            self.json.push(':');
+            self.value(depth)?;
+            if !self.takes(",") {
+                self.json.push('}');
+                return self.takes("}").then_some(());
+            }
+        }
+        self.json.push('}');
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<()> {
+        let begun = self.rest.trim_start();
+        let quote = begun.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+        let (mut text, mut characters) = (String::new(), begun.get(1..)?.chars());
+        loop {
+            match characters.next()? {
+                character if character == quote => break,
+                '\\' => text.push(match characters.next()? {
+                    'n' => '\n',
+                    'r' => '\r',
+                    't' => '\t',
+                    same @ ('\\' | '\'' | '"') => same,
+                    'x' => Self::coded(&mut characters, 2)?,
+                    'u' => Self::coded(&mut characters, 4)?,
+                    'U' => Self::coded(&mut characters, 8)?,
+                    _ => return None,
+                }),
+                character => text.push(character),
+            }
+        }
+        self.rest = characters.as_str();
+        self.json.push_str(&serde_json::to_string(&text).ok()?);
+        Some(())
+    }
+
+    /// The character of so many hexadecimal digits.
+    fn coded(characters: &mut std::str::Chars<'_>, digits: usize) -> Option<char> {
+        let code = (0..digits)
+            .try_fold(0, |code, _| Some(code * 16 + characters.next()?.to_digit(16)?))?;
+        char::from_u32(code)
+    }
+
+    fn number(&mut self) -> Option<()> {
+        let begun = self.rest.trim_start();
+        let is_of_it = |character: char| {
+            character.is_ascii_digit() || matches!(character, '+' | '-' | '.' | 'e' | 'E')
+        };
+        let length = begun.find(|character| !is_of_it(character)).unwrap_or(begun.len());
+        let (number, rest) = begun.split_at(length);
+        let number: serde_json::Number = serde_json::from_str(number).ok()?;
+        self.rest = rest;
+        self.json.push_str(&number.to_string());
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_python_printed_are_json() {
+        for (text, json) in [
+            (
+                r#"[{'role': 'user', 'content': 'a "b"'}, {'role': "it's", 'n': None}]"#,
+                r#"[{"role":"user","content":"a \"b\""},{"role":"it's","n":null}]"#,
+            ),
+            // As NumPy prints it.
+            (
+                "[{'a': 'x'}\n {'a': array(['y', 'z'], dtype=object)}]",
+                r#"[{"a":"x"},{"a":["y","z"]}]"#,
+            ),
+            (
+                r"[{'a': 'x\n\t\\\'\xe9\u2019\U0001f600', 'b': (1, -2.5, True)}]",
+                "[{\"a\":\"x\\n\\t\\\\'é’😀\",\"b\":[1,-2.5,true]}]",
+            ),
+            (" [{'a': nan, 'b': [], 'c': {}}] ", r#"[{"a":null,"b":[],"c":{}}]"#),
+        ] {
+            assert_eq!(json_of(text).as_deref(), Some(json), "{text}");
+        }
+        for text in [
+            "",
+            "[]",
+            r#"[{"role":"user"}]"#,
+            "[{'a': 'x'}] and more",
+            "[{'a': 'x'",
+            "[{'a': x}]",
+            "[{'a' 'x'}]",
+            "[{'a': 'x' 'b': 1}]",
+            r"[{'a': '\d'}]",
+            r"[{'a': '\ud800'}]",
+            "[{'a': 1.2.3}]",
+        ] {
+            assert_eq!(json_of(text), None, "{text}");
+        }
+        let deep = |depth: usize| format!("[{{'a': {}{}}}]", "[".repeat(depth), "]".repeat(depth));
+        assert!(json_of(&deep(60)).is_some());
+        assert_eq!(json_of(&deep(100_000)), None);
+    }
+}
