@@ -26,7 +26,8 @@ pub(crate) fn word_in(json: &str, name: &str) -> Option<String> {
 
 /// Whether an object tells its type.
 pub(crate) fn is_typed(json: &str) -> bool {
-    members(json).is_some_and(|it| it.contains_key(b"type".as_slice()))
+    let is_told = |value: &&RawValue| value.get() != "null";
+    members(json).is_some_and(|it| it.get(b"type".as_slice()).is_some_and(is_told))
 }
 
 /// The name of a member, of any characters: half of a surrogate pair, which is none, may be in one that nobody asks for.

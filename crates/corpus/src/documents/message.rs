@@ -50,6 +50,9 @@ const PAIRS: [[&str; 2]; 2] = [["human", "assistant"], ["user", "assistant"]];
 const ANSWERS: [&str; 7] =
     ["output", "answer", "transcript", "caption", "result", "response", "error"];
 
+/// What was asked, beside which an answer alone is not all that a message says.
+const ASKED: [&str; 6] = ["question", "prompt", "instruction", "query", "problem", "input"];
+
 /// What a message may say in otherwise.
 const ELSEWHERE: [&str; 4] = ["message", "body", "markdown", "data"];
 
@@ -75,7 +78,7 @@ const FIELDS: [&str; 14] = [
 const OTHERS: [&str; 4] = ["refusal", "audio", "tool_calls", "function_call"];
 
 /// What a message shows beside its content, and the kind of the parts there. Those of the last kind are messages.
-const BESIDE: [(&str, &str); 12] = [
+const BESIDE: [(&str, &str); 14] = [
     ("instructions", "text"),
     ("attachments", "embed"),
     ("embeds", "embed"),
@@ -85,6 +88,8 @@ const BESIDE: [(&str, &str); 12] = [
     ("tool_invocations", "tool_invocation"),
     ("forwardedMessage", MESSAGE),
     ("forwarded_message", MESSAGE),
+    ("message_snapshots", MESSAGE),
+    ("reblog", MESSAGE),
     ("replies", MESSAGE),
     ("children", REPLY),
     ("comments", REPLY),
@@ -101,7 +106,20 @@ const REPLIED: [&str; 2] = ["body", "message"];
 const MESSAGE: &str = "message";
 
 /// Where a part says which file it is.
-const FILES: [&str; 5] = ["file", "file_id", "file_data", "source", "url"];
+const FILES: [&str; 12] = [
+    "file",
+    "file_id",
+    "file_data",
+    "source",
+    "url",
+    "data",
+    "image_url",
+    "image_file",
+    "file_url",
+    "audio_url",
+    "video_url",
+    "document_url",
+];
 
 /// Roles of who speaks in a conversation.
 const SPEAKING: [&str; 12] = [
@@ -125,8 +143,9 @@ const CALLS: [&str; 2] = ["tool_calls", "function_call"];
 /// Parts of parts are read so deep: the document of a page that a tool fetched is four deep.
 const DEPTH: usize = 16;
 
-/// Messages in messages are read so deep, as replies to replies are.
-const REPLIES: usize = 64;
+/// Messages in messages are read so deep, as replies to replies are: of Reddit, where a reply is four objects deep, to the
+/// sixty-fourth reply.
+const REPLIES: usize = 256;
 
 impl Said {
     pub(crate) fn conversation(&mut self, json: &str) -> Option<()> {
@@ -221,22 +240,26 @@ impl Said {
             let is_kept =
                 || is_base64(json) || *name != "answer" && is_file(json) && !has_prose(json);
             let is_media = json.starts_with('"') && is_kept();
-            if !has_words(json) || is_media || self.has_words(so_far) {
+            // A tool may have failed behind what it wrote.
+            let is_more = *name == "error";
+            if !has_words(json) || is_media || self.has_words(so_far) && !is_more {
                 continue;
             }
+            let before_this = self.texts.len();
             if self.member(name, json, Some(Kind::Answer), depth).is_none() {
                 // Numbers of whatever kind say nothing.
                 if has_prose(json) {
                     return None;
                 }
-                self.texts.truncate(so_far);
+                self.texts.truncate(before_this);
                 self.unknown = None;
             }
         }
         if self.has_words(so_far) {
             self.texts.drain(before..so_far);
+            self.unknown = asked(message).map(str::to_owned);
         }
-        Some(())
+        self.unknown.is_none().then_some(())
     }
 
     /// An object without a content, where it is known what it is: one that tells no more than a role, an item between
@@ -261,9 +284,12 @@ impl Said {
     /// What a message shows beside its content, but for what it said there.
     fn beside(&mut self, message: &Members<'_>, before: usize, depth: usize) -> Option<()> {
         let so_far = self.texts.len();
-        // Beside the words of a model comments are remarks of others.
-        let has_role = is_told(message, "role");
-        for (name, kind) in BESIDE.into_iter().filter(|(_, kind)| !(has_role && *kind == REPLY)) {
+        // Beside what is said in a conversation comments are remarks of others.
+        let role = word(message, "role").unwrap_or_default().to_lowercase();
+        let is_spoken = SPEAKING.contains(&role.as_str());
+        for (name, kind) in
+            BESIDE.into_iter().filter(|(name, _)| !(is_spoken && *name == "comments"))
+        {
             let Some(json) = message.get(name.as_bytes()).map(|value| value.get()) else {
                 continue;
             };
@@ -316,11 +342,12 @@ impl Said {
         }
     }
 
-    /// A reply without a content, with those to it. One may be told by its id alone, or be held in `data`.
+    /// A reply without a content, with those to it. One may be told by its id alone, or be held in `data` or `message`.
     fn reply(&mut self, json: &str) -> Option<()> {
         let (reply, before) = (members(json)?, self.texts.len());
         let get = |name: &str| reply.get(name.as_bytes()).map(|value| value.get());
-        if let Some(held) = get("data").filter(|json| json.starts_with('{')) {
+        let mut holders = ["data", "message"].into_iter().filter_map(get);
+        if let Some(held) = holders.find(|json| json.starts_with('{')) {
             return self.shown(held, REPLY, DEPTH);
         }
         let mut said = REPLIED.into_iter().filter_map(get).filter(|json| json.starts_with('"'));
@@ -443,11 +470,11 @@ fn is_thought(message: &Members<'_>) -> bool {
     };
     let is_sealed = || {
         let summary = message.get(b"summary".as_slice());
-        let is_told = summary.is_some_and(|value| value.get().starts_with('['))
-            || message.contains_key(b"encrypted_content".as_slice());
-        is_told && !message.contains_key(b"text".as_slice())
+        summary.is_some_and(|value| value.get().starts_with('['))
+            || is_told(message, "encrypted_content")
     };
-    let is_of_api = || is_told(message, "id") || is_sealed();
+    // Those of the API have no text of their own.
+    let is_of_api = || !is_told(message, "text") && (is_told(message, "id") || is_sealed());
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(message, name));
     is("type", "\"ThoughtEvent\"")
         || is("type", "\"reasoning\"") && is_of_api() && !is_spoken()
@@ -458,7 +485,7 @@ fn is_thought(message: &Members<'_>) -> bool {
 /// a part of the one message that a row is. A list of tools is no conversation: calls and files have an id or tell what they are.
 fn is_item(item: &Members<'_>) -> bool {
     let has = |name: &&str| item.contains_key(name.as_bytes());
-    let has_id = || word(item, "id").or_else(|| word(item, "call_id")).is_some();
+    let has_id = || ["id", "call_id", "toolCallId"].iter().any(|name| word(item, name).is_some());
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(item, name));
     // What says something under another name is no such part.
     let is_silent = |known: Kind| {
@@ -482,7 +509,21 @@ fn is_item(item: &Members<'_>) -> bool {
 
 /// Whether an object is a message by its content.
 fn has_content(json: &str) -> bool {
-    members(json).is_some_and(|it| CONTENTS.iter().any(|name| it.contains_key(name.as_bytes())))
+    let is_there = |it: &Members<'_>, name: &str| {
+        it.get(name.as_bytes()).is_some_and(|value| !NOTHING.contains(&value.get()))
+    };
+    members(json).is_some_and(|it| CONTENTS.iter().any(|name| is_there(&it, name)))
+}
+
+/// The member in which a message that is of no tool has what was asked.
+fn asked(message: &Members<'_>) -> Option<&'static str> {
+    let of_tool = |name: &&str| {
+        word(message, name)
+            .is_some_and(|role| matches!(role.to_lowercase().as_str(), "tool" | "function"))
+    };
+    let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
+    let is_asked = |name: &&str| get(name).is_some_and(has_prose);
+    ASKED.into_iter().find(is_asked).filter(|_| !ROLES.iter().any(of_tool))
 }
 
 /// Whether a message is of who speaks in a conversation, and of no tool.

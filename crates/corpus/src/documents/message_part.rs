@@ -14,6 +14,9 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 /// Objects that a part has these in.
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
+/// What options of polls are called in.
+const LABELS: [&str; 4] = ["text", "title", "label", "option"];
+
 impl Said {
     /// A text, a list of parts that lie so deep in one another, or one part, which may be held as ChatGPT exports it.
     pub(crate) fn content(&mut self, json: &str, depth: usize) -> Option<()> {
@@ -29,7 +32,8 @@ impl Said {
             if Kind::of(&word_in(json, "content_type")?) == Kind::Thought {
                 return Some(());
             }
-            return match get("parts").filter(|json| json.starts_with('[')) {
+            let parts = get("parts").filter(|json| json.starts_with('[') && *json != "[]");
+            return match parts {
                 Some(parts) => self.content(parts, depth.checked_sub(1)?),
                 None => self.text(get("text")?),
             };
@@ -63,10 +67,11 @@ impl Said {
             let is_told = |name: &str, json: &str| !known.is_beside(name) && has_prose(json);
             part.iter().any(|(name, value)| is_told(&name.to_string(), value.get()))
         };
-        // Of Pydantic AI and LlamaIndex. Other things have a kind too, and data of no type may say something.
+        // Of Pydantic AI, LlamaIndex and ChatGPT. Other things have a kind too, and data of no type may say something.
         let told = || {
-            let names = ["part_kind", "block_type", "kind"];
-            let mut kinds = names.iter().filter_map(|name| word(name));
+            let names = ["part_kind", "block_type", "kind", "content_type"];
+            let mut kinds =
+                names.iter().filter_map(|name| word(name)).filter(|kind| !kind.contains('/'));
             let is_any = |kind: &str| matches!(kind, "data" | "context" | "section");
             // What says something is no media, whatever it is called.
             let is_media = |kind| matches!(kind, Kind::Media | Kind::Kept | Kind::Sign);
@@ -251,6 +256,9 @@ impl Said {
             "content" if of == Some(Kind::Data) => self.returned(json),
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
             "results" => self.found(json),
+            "options" | "answers" | "choices" if of == Some(Kind::Embed) => {
+                items(json)?.into_iter().try_for_each(|item| self.option(item, depth))
+            }
             "fields" if of == Some(Kind::Embed) => {
                 let mut fields = items(json)?.into_iter().filter(|item| item.starts_with('{'));
                 fields.try_for_each(|field| self.object(field, Some("embed"), depth, false))
@@ -267,12 +275,26 @@ impl Said {
         }
     }
 
+    /// What people may choose in a poll, under whatever name.
+    fn option(&mut self, json: &str, depth: usize) -> Option<()> {
+        let is_object = json.starts_with('{');
+        let label = members(json).filter(|_| is_object).and_then(|option| {
+            let get = |name: &str| option.get(name.as_bytes()).map(|value| value.get());
+            let mut labels = LABELS.into_iter().filter_map(get);
+            labels.find(|json| json.starts_with('"'))
+        });
+        match label {
+            Some(label) => self.text(label),
+            None => self.held_part(json, depth, false),
+        }
+    }
+
     /// What a search found: the texts alone where each has one, else all as it is written.
     fn found<'a>(&mut self, json: &'a str) -> Option<()> {
         let found: Vec<&'a RawValue> = serde_json::from_str(json).unwrap_or_default();
         let text = |it: &'a RawValue| {
             let text = members(it.get())?.get(b"text".as_slice()).copied()?;
-            Some(text.get()).filter(|json| json.starts_with('"'))
+            Some(text.get()).filter(|json| json.starts_with('"') && *json != "\"\"")
         };
         let texts: Option<Vec<&str>> = found.into_iter().map(text).collect();
         match texts.filter(|texts| !texts.is_empty()) {

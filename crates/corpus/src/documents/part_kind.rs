@@ -78,6 +78,8 @@ const KINDS: [(Kind, &str, &[&str]); 8] = [
             "question",
             "answers",
             "options",
+            "choices",
+            "explanation",
             "text",
             "description",
             "value",

@@ -43,7 +43,7 @@ impl Said {
 
     /// Whether something was said behind so many texts.
     pub(crate) fn has_words(&self, before: usize) -> bool {
-        self.texts.iter().skip(before).any(|text| !text.is_empty())
+        self.texts.iter().skip(before).any(|text| !text.trim().is_empty())
     }
 
     /// Leaves out what the last member said where the one before it, of the same part or message, said the same.

@@ -43,6 +43,23 @@ fn messages_of_other_forms_are_read_where_each_says_one_thing() {
             r#"[{"content":{"type":"resource","content_type":"text/markdown","content":"a"}}]"#,
             Some("a"),
         ),
+        (
+            r#"[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:image/png;base64,b"}}]"#,
+            Some("a"),
+        ),
+        (
+            r#"[{"type":"reasoning","summary":[{"text":"b c"}],"text":null},{"type":"message","content":"a"}]"#,
+            Some("a"),
+        ),
+        (
+            r#"[{"type":"reasoning","content":"a","encrypted_content":null,"summary":null}]"#,
+            Some("a"),
+        ),
+        (r#"[{"id":"b","type":"reasoning","text":"a"}]"#, Some("a")),
+        (
+            r#"[{"content":{"type":null,"content_type":"text","parts":["a"]}},{"content":{"content_type":"code","parts":[],"text":"b"}},{"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://b","size_bytes":7},"c"]}}]"#,
+            Some("a\nb\nc"),
+        ),
         // As ChatGPT exports them.
         (
             r#"[{"content":{"content_type":"text","parts":["a"]}},{"content":{"content_type":"code","text":"b"}},{"content":{"content_type":"thoughts","thoughts":[{"content":"c d"}]}}]"#,
@@ -120,6 +137,11 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         (r#"{"role":"tool","content":"","output":{"x":[1,2]}}"#, Some(""), None),
         (r#"{"role":"tool","content":null,"output":"a b.png"}"#, Some("a b.png"), None),
         (r#"{"role":"tool","content":null,"output":"b.png"}"#, Some(""), None),
+        (r#"{"role":"tool","content":"","output":"a","error":"b"}"#, Some("a\nb"), None),
+        (r#"{"role":"tool","content":"\n","output":"a"}"#, Some("a"), None),
+        (r#"{"role":"tool","content":"","output":"a","input":"b c"}"#, Some("a"), None),
+        (r#"{"question":"b c","answer":"a","content":""}"#, None, Some("question")),
+        (r#"{"prompt":"b c","response":"a","text":null}"#, None, None),
         // How it went.
         (r#"{"role":"assistant","content":"","error":"b c","result":"pass"}"#, Some(""), None),
         (r#"{"role":"assistant","content":"","answer":"Node.js"}"#, Some("Node.js"), None),
@@ -171,6 +193,26 @@ fn what_a_message_shows_beside_its_content_counts_once() {
         ),
         (r#"{"content":"a","comments":["b c"],"children":["d e"],"poll":"f g"}"#, Some("a")),
         (r#"{"role":"assistant","content":"a","comments":[{"body":"b c"}]}"#, Some("a")),
+        (r#"{"role":"moderator","content":"a","comments":[{"body":"b c"}]}"#, Some("a\nb c")),
+        (
+            r#"{"role":"user","content":"a","children":[{"role":"assistant","content":"b"}]}"#,
+            Some("a\nb"),
+        ),
+        // A column has null for what another reply has.
+        (
+            r#"{"text":"a","comments":[{"text":"b","body":null},{"text":null,"body":"c"},{"text":"","body":"d"}]}"#,
+            Some("a\nb\nc\nd"),
+        ),
+        (r#"{"content":"","message_snapshots":[{"message":{"content":"a"}}]}"#, Some("a")),
+        (r#"{"content":"","reblog":{"content":"a"}}"#, Some("a")),
+        (
+            r#"{"content":"","poll":{"options":[{"title":"a","votes_count":1},{"label":"b"},{"option":"c"},"d"]}}"#,
+            Some("a\nb\nc\nd"),
+        ),
+        (
+            r#"{"content":"","poll":{"question":"a","choices":["b"],"explanation":"c"}}"#,
+            Some("a\nb\nc"),
+        ),
         (
             r#"{"text":"a","replies":[{"body":"b c","replies":{"kind":"Listing","data":{"children":[{"kind":"t1","data":{"body":"d"}}]}}}]}"#,
             Some("a\nb c\nd"),
@@ -231,7 +273,15 @@ fn what_a_message_shows_beside_its_content_counts_once() {
     };
     assert_eq!(deep(60), 60);
     // What lies deeper does not count.
-    assert_eq!(deep(10_000), 65);
+    assert_eq!(deep(10_000), 257);
+    let reply = |at: usize, inner: &str| {
+        format!(
+            "{{\"body\":\"{at}\",\"replies\":{{\"kind\":\"Listing\",\"data\":{{\"children\":[{{\"kind\":\"t1\",\"data\":{inner}}}]}}}}}}"
+        )
+    };
+    let of_reddit = (0..64).fold("{\"body\":\"last\"}".to_owned(), |inner, at| reply(at, &inner));
+    let said = conversation(&format!("[{{\"text\":\"a\",\"replies\":[{of_reddit}]}}]")).unwrap();
+    assert!(said.lines().count() >= 64 && !said.contains("last"), "{said}");
     let turns = r#"[{"parts":["a"],"instructions":"x"},{"parts":["b"],"instructions":"x"},{"parts":["c"],"instructions":"y"}]"#;
     assert_eq!(conversation(turns).as_deref(), Some("a\nx\nb\nc\ny"));
 }
