@@ -141,7 +141,7 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         (r#"{"role":"tool","content":"\n","output":"a"}"#, Some("a"), None),
         (r#"{"role":"tool","content":"","output":"a","input":"b c"}"#, Some("a"), None),
         (r#"{"question":"b c","answer":"a","content":""}"#, None, Some("question")),
-        (r#"{"prompt":"b c","response":"a","text":null}"#, None, None),
+        (r#"{"prompt":"b c","response":"a","text":null}"#, None, Some("prompt")),
         // How it went.
         (r#"{"role":"assistant","content":"","error":"b c","result":"pass"}"#, Some(""), None),
         (r#"{"role":"assistant","content":"","answer":"Node.js"}"#, Some("Node.js"), None),
