@@ -25,11 +25,15 @@ impl Said {
         }
         if json.starts_with('{') {
             let part = members(json)?;
-            let get = |name: &str| part.get(name.as_bytes()).map(|value| value.get());
-            if is_typed(json) {
+            let get = |name: &str| {
+                let value = part.get(name.as_bytes()).map(|value| value.get());
+                value.filter(|json| *json != "null")
+            };
+            if get("type").is_some() {
                 return self.part(json, depth, false);
             }
-            if Kind::of(&word_in(json, "content_type")?) == Kind::Thought {
+            let (kind, _) = string(get("content_type")?).ok()?;
+            if Kind::of(&kind) == Kind::Thought {
                 return Some(());
             }
             let parts = get("parts").filter(|json| json.starts_with('[') && *json != "[]");
