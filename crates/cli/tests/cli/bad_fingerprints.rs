@@ -25,6 +25,10 @@ fn stored_fingerprints_are_checked() {
     room.write("bits.jsonl", second("{\"fingerprint\":[1,0,1]}"));
     room.write("first.jsonl", "{\"fingerprint\":[1,0,1]}\n");
     room.write("absent.jsonl", second("{\"id\":2,\"simhash\":\"0123456789abcdef\"}"));
+    let row = |digits: &str| format!("{{\"fingerprint\":\"{digits}\"}}\n");
+    room.write("binary.jsonl", row(&"0".repeat(64)) + &row(&"0110".repeat(16)));
+    let decimal = ["7313131313131313", "7313131313131321", "1844674407370955"];
+    room.write("decimal.jsonl", decimal.map(row).concat());
     for verb in ["pairs", "clusters"] {
         let refuses = |file: &str, code: i32, message: &str| {
             room.refuses(&[verb, file, "--fingerprints", "-o", "out.jsonl"], code, message);
@@ -40,6 +44,12 @@ fn stored_fingerprints_are_checked() {
             "short.jsonl:1: field \"fingerprint\" has 4 characters; expected 16, 32 or 64 \
              hexadecimal digits",
         );
+        let digits = "digits; expected 16, 32 or 64 hexadecimal digits";
+        let seems = |place: &str, base: &str| {
+            format!("{place}: field \"fingerprint\" seems to have {base} {digits}")
+        };
+        refuses("binary.jsonl", 1, &seems("binary.jsonl:2", "binary"));
+        refuses("decimal.jsonl", 1, &seems("decimal.jsonl:1", "decimal"));
         refuses(
             "mixed.jsonl",
             1,

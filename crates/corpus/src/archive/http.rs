@@ -55,12 +55,19 @@ impl<'a> Response<'a> {
         let (mut head, mut body) = Head::split(block.trim_ascii_start())?;
         loop {
             let response = Response { head, body, is_truncated: false };
-            let is_interim = matches!(response.status(), Some([b'1', _, _]));
+            let is_interim =
+                matches!(response.status(), Some([b'1', _, _])) || response.is_of_proxy();
             if !is_interim || !is_http(body) {
                 return Some(response);
             }
             (head, body) = Head::split(body)?;
         }
+    }
+
+    /// Whether a proxy said that a tunnel is open, behind which the server answers (RFC 9110, section 9.3.6).
+    fn is_of_proxy(&self) -> bool {
+        let line = self.head.first().to_ascii_lowercase();
+        line.ends_with(b"connection established")
     }
 
     /// The same, where its archive says whether the crawler stopped within the body.
@@ -518,9 +525,12 @@ mod tests {
     #[test]
     fn interim_responses_come_before_the_one_that_answers() {
         let last = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nHTTP/1.1 is old";
-        for before in
-            ["", "\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nX: y\r\n\r\n"]
-        {
+        for before in [
+            "",
+            "\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nX: y\r\n\r\n",
+            "HTTP/1.0 200 Connection established\r\n\r\n",
+        ] {
             let block = [before, last].concat();
             let response = Response::parse(block.as_bytes()).unwrap();
             assert_eq!(

@@ -29,8 +29,9 @@ pub(crate) enum Payload {
     Text,
 }
 
-/// Tags that open a page, in capitals; a space or `>` follows each.
-const TAGS: [&[u8]; 16] = [
+/// Tags that open a page, in capitals; a space or `>` follows each. The last ones are not the standard's: no text begins so,
+/// and pages without a head do.
+const TAGS: [&[u8]; 34] = [
     b"<!DOCTYPE HTML",
     b"<HTML",
     b"<HEAD",
@@ -47,6 +48,24 @@ const TAGS: [&[u8]; 16] = [
     b"<BODY",
     b"<BR",
     b"<P",
+    b"<META",
+    b"<LINK",
+    b"<BASE",
+    b"<H2",
+    b"<H3",
+    b"<FORM",
+    b"<CENTER",
+    b"<IMG",
+    b"<SECTION",
+    b"<ARTICLE",
+    b"<MAIN",
+    b"<HEADER",
+    b"<NAV",
+    b"<SPAN",
+    b"<UL",
+    b"<OL",
+    b"<NOSCRIPT",
+    b"<FRAMESET",
 ];
 
 /// What servers say by default, whatever they send (MIME Sniffing Standard, section 5.1).
@@ -170,11 +189,18 @@ pub(crate) fn kind<'a>(
 /// # References
 ///
 /// MIME Sniffing Standard, section 7.1 "Identifying a resource with an unknown MIME type". Unlike there, a byte order
-/// mark of UTF-8 before a tag does not make a page a text, and a text may begin with the marks of PDF and PostScript.
+/// mark before a tag does not make a page a text, and a text may begin with the marks of PDF and PostScript.
 pub(crate) fn sniff(body: &[u8]) -> &'static str {
     let head = body.get(..SNIFFED).unwrap_or(body);
     let marked = head.strip_prefix(BOM);
-    let start = marked.unwrap_or(head).trim_ascii_start();
+    let is_wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    let narrow: Vec<u8> = match is_wide {
+        // Tags are of ASCII, of which each character has one byte that is not zero.
+        true => head.iter().skip(2).copied().filter(|byte| *byte != 0).collect(),
+        false => Vec::new(),
+    };
+    let start = if is_wide { narrow.as_slice() } else { marked.unwrap_or(head) };
+    let start = start.trim_ascii_start();
     let tag = TAGS.iter().any(|tag| {
         let opens = start.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
         opens && matches!(start.get(tag.len()), Some(b' ' | b'>'))
@@ -197,8 +223,7 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
             return named;
         }
     }
-    let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
-    if wide || marked.is_some() || !has_binary {
+    if is_wide || marked.is_some() || !has_binary {
         return TEXT;
     }
     BINARY
@@ -246,6 +271,9 @@ mod tests {
             b"<p>a",
             b"<BODY class=x>",
             b"<div\nclass=x>",
+            b"<meta charset=utf-8>",
+            b"\xff\xfe<\0h\0t\0m\0l\0>\0",
+            b"\xfe\xff\0<\0h\01\0>",
         ] {
             assert_eq!(sniff(page), "text/html", "{page:?}");
         }

@@ -29,7 +29,7 @@ const CHUNK: usize = 1 << 17;
 /// left out, the first of the others is asked.
 ///
 /// # Errors
-/// The first record cannot be read, or its fingerprint has no width that is offered.
+/// The first record cannot be read, its fingerprint has no width that is offered, or digits are binary or decimal.
 pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Width>, Error> {
     let width = |record: &Record<'_>| match field(record, FIELD) {
         Ok(digits) => width_of(&digits, record).map(|width| Some(Some(width))),
@@ -45,7 +45,41 @@ pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Wid
         Err(error) if on_error == OnError::Skip && error.may_be_damage() => Err(error.into()),
         Err(_) => Ok(Some(None)),
     };
-    Ok(of_first_row(sources, on_error, width)?.flatten())
+    let width = of_first_row(sources, on_error, width)?.flatten();
+    if width.is_some() {
+        check_digits(sources, on_error)?;
+    }
+    Ok(width)
+}
+
+/// Refuses digits of another base than 16, as far as the first hundred rows tell: binary ones, and decimal numbers, which have
+/// neither letters nor zeros in front. Of as many random hexadecimal digits one in ten million is taken for these.
+fn check_digits(sources: &[Source], on_error: OnError) -> Result<(), Error> {
+    /// Rows that tell decimal numbers, and ones that tell binary digits.
+    const ENOUGH: usize = 3;
+    const ONES: usize = 5;
+    let refused = |place: String, base: &str| Error::StoredFingerprint {
+        place,
+        problem: format!(
+            "field \"{FIELD}\" seems to have {base} digits; expected 16, 32 or 64 hexadecimal digits"
+        ),
+    };
+    let (mut rows, mut is_decimal, mut place) = (0, true, None);
+    of_first_row(sources, on_error, |record| {
+        let Ok(digits) = field(record, FIELD) else { return Ok(None) };
+        let is_binary = digits.bytes().all(|digit| matches!(digit, b'0' | b'1'));
+        if is_binary && digits.bytes().filter(|digit| *digit == b'1').count() >= ONES {
+            return Err(refused(record.place(), "binary"));
+        }
+        rows += 1;
+        is_decimal &= !digits.starts_with('0') && digits.bytes().all(|it| it.is_ascii_digit());
+        place.get_or_insert_with(|| record.place());
+        Ok(None::<()>)
+    })?;
+    match place.filter(|_| is_decimal && rows >= ENOUGH) {
+        Some(place) => Err(refused(place, "decimal")),
+        None => Ok(()),
+    }
 }
 
 /// The width of so many digits.
