@@ -342,6 +342,8 @@ def dedup(
     against: Any = None,
     against_text: str | None = None,
     order: Sequence[int] | None = None,
+    keep_by: Sequence[tuple[str, bool]] | None = None,
+    text_field: str | None = None,
 ) -> Found: ...
 def decontaminate(
     data: Any,

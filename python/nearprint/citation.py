@@ -21,8 +21,8 @@ def methods(summary: Mapping[str, Any] | str | os.PathLike[str], *, format: Lite
     Parameters
     ----------
     summary
-        What :func:`nearprint.dedup_files` returns, the ``summary`` of :func:`nearprint.decontaminate`, or the path of a
-        file of ``--summary``. Of items of eval sets, the table is one for a model card.
+        What :func:`nearprint.dedup_files` returns, the ``summary`` of :func:`nearprint.dedup` or
+        :func:`nearprint.decontaminate`, or the path of a file of ``--summary``. Of items of eval sets, the table is one for a model card.
     format
         ``"markdown"``, or ``"latex"`` for a tabular of booktabs.
 

@@ -269,7 +269,7 @@ def dedup(
     keep_by
         In place of ``keep``: a column and ``max`` or ``min``, such as ``"date:max"`` for the newest: of numbers, truth values,
         dates, times or durations of any type, which are ordered exactly. The first row of
-        equal values is kept; a row without a value only if no row of its group has one. Of several, such as
+        equal values is kept; a row without a value only if no row of its group has one. Of several (at most four), such as
         ``["date:max", "rating:max"]`` or ``"date:max,rating:max"``, the later ones break ties.
     cluster_rule
         What makes a group: ``"star"`` (the default) or ``"connected"``.
@@ -298,11 +298,12 @@ def dedup(
     chosen = recipe_of(recipe)
     asked = text if text is None or isinstance(text, str) else list(text)
     data, text = held_with_text(data, asked)
-    order = None
+    order, rules = None, None
     if keep_by is not None:
         if keep is not None:
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
-        order, keep = best_first(data, rules_of(keep_by), are_all=True), "first"
+        rules = rules_of(keep_by)
+        order = best_first(data, rules, are_all=True)
     others, of_others, theirs = None, None, None
     if against is not None:
         grouped = within is not None or across is not None
@@ -324,6 +325,8 @@ def dedup(
             against=others,
             against_text=of_others,
             order=order,
+            keep_by=None if rules is None else [(column, rule == "min") for column, rule in rules],
+            text_field=_field_of(text, name),
             similarity=similarity,
             recall=None if recall is None else str(recall),
             k=k,
@@ -339,6 +342,14 @@ def dedup(
             progress=told,
         )
     return Deduplicated(found, data, chosen, id=id, against=None if theirs is None else against)
+
+
+def _field_of(text: str | Sequence[str] | None, name: str | None) -> str | None:
+    """The field of texts as the command names it, where that is not the column that is found. `name` is what holds them."""
+    if text is None:
+        # A column that was made here is called as nothing is.
+        return None if name is None else "text"
+    return text if isinstance(text, str) else ",".join(text)
 
 
 def _are_bare(data: Any) -> bool:

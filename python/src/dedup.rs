@@ -9,9 +9,10 @@ use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
+use nearprint_corpus::{Fields, Tie};
 use nearprint_dedup::{
     ClusterRule, CriteriaSpec, Dedup, Evidence, Featureless, FingerprintSpec, JobSpec, KeepRule,
-    Match, Progress, Recall, Stage, TextLabels, Verify, source_name,
+    LabelSpec, Match, Progress, Recall, Stage, TextLabels, Verify, source_name,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -97,11 +98,13 @@ impl Asked<'_> {
 }
 
 /// Finds the near-duplicates among texts. `progress` is called with a stage, what is done, what there is to do
-/// (0 where nobody knows), and the documents done.
+/// (0 where nobody knows), and the documents done. The figures have `text_field` as the field of the texts, or else the column
+/// that is found, and `keep_by`, columns of which the least or the greatest value decides, as the rule that `order` follows.
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
     verify=None, equal=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, fold_equal=false,
-    reference=0, within=None, across=None, count_by=None, collapse=false, against=None, against_text=None, order=None))]
+    reference=0, within=None, across=None, count_by=None, collapse=false, against=None, against_text=None, order=None, keep_by=None,
+    text_field=None))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
     data: &Bound<'_, PyAny>,
@@ -128,6 +131,8 @@ pub(crate) fn dedup(
     against: Option<&Bound<'_, PyAny>>,
     against_text: Option<&str>,
     order: Option<Vec<usize>>,
+    keep_by: Option<Vec<(String, bool)>>,
+    text_field: Option<String>,
 ) -> PyResult<Found> {
     let py = data.py();
     let asked = Asked { similarity, recall, k, width, verify, equal };
@@ -135,7 +140,7 @@ pub(crate) fn dedup(
         [("id", id), ("within", within), ("across", across), ("count_by", count_by)];
     let names: Vec<(&str, &str)> =
         named_columns.into_iter().filter_map(|(argument, name)| Some((argument, name?))).collect();
-    let (column, _, columns) = TextColumn::with_columns(data, text, &names, true)?;
+    let (column, named_text, columns) = TextColumn::with_columns(data, text, &names, true)?;
     let of = |argument: &str| {
         let at = names.iter().position(|(other, _)| *other == argument)?;
         columns.get(at)
@@ -170,7 +175,7 @@ pub(crate) fn dedup(
         Ok(Some(all))
     };
     let text_labels = TextLabels { within: grouped("within")?, across: grouped("across")? };
-    let count_by = labels("count_by")?;
+    let counted = labels("count_by")?;
     let counters = Arc::new(Progress::default());
     let mut spec = asked.of(recipe)?;
     let before = against.as_ref().map_or(0, TextColumn::len);
@@ -184,6 +189,14 @@ pub(crate) fn dedup(
         spec.criteria.cluster_rule = named::<ClusterRule>("cluster_rule", rule)?;
     }
     spec.criteria.keep = keep.map(|keep| named::<KeepRule>("keep", keep)).transpose()?;
+    if let Some(rules) = keep_by {
+        keep_in_order(&mut spec, rules)?;
+    }
+    if let Some(field) = text_field.or(named_text) {
+        spec.reading.fields.text = field;
+    }
+    let [within, across, count_by] = [within, across, count_by].map(|name| name.map(str::to_owned));
+    spec.labels = LabelSpec { within, across, count_by, ..LabelSpec::default() };
     let dedup = Dedup::from(spec).threads(threads).progress(Arc::clone(&counters));
     let dedup = dedup.text_labels(text_labels);
     let tell = || told(progress, &counters, None);
@@ -222,7 +235,7 @@ pub(crate) fn dedup(
         ));
     }
     let (found, pairs) = found.map_err(|error| error::dedup(py, &error))?;
-    Ok(Found { found, column, against, order, ids, count_by, pairs })
+    Ok(Found { found, column, against, order, ids, count_by: counted, pairs })
 }
 
 /// The texts that others are only compared with, the ids with theirs, where they have such a column, and their columns
@@ -280,6 +293,25 @@ fn check_order(order: &[usize], rows: usize) -> PyResult<()> {
         return Ok(());
     }
     Err(PyValueError::new_err("the order does not have every row once"))
+}
+
+/// Has the job keep texts by columns, of which the least or the greatest value decides: they come in that order.
+fn keep_in_order(spec: &mut JobSpec, rules: Vec<(String, bool)>) -> PyResult<()> {
+    let most = 1 + Fields::TIES;
+    if rules.len() > most {
+        return Err(PyValueError::new_err(format!(
+            "keep_by= names {} columns, and at most {most} are read",
+            rules.len()
+        )));
+    }
+    let mut rules = rules.into_iter();
+    if let Some((field, is_least)) = rules.next() {
+        spec.criteria.keep = Some(if is_least { KeepRule::Lowest } else { KeepRule::Highest });
+        spec.reading.fields.score = Some(field);
+    }
+    let mut ties = rules.map(|(field, is_least)| Tie { field, is_least });
+    spec.reading.fields.ties = std::array::from_fn(|_| ties.next());
+    Ok(())
 }
 
 /// A value by its name on the command line.

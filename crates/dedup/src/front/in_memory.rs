@@ -8,6 +8,7 @@ use crate::front::found::Found;
 use crate::front::text_labels::TextLabels;
 use crate::front::texts::Texts;
 use crate::job::identity::stamp;
+use crate::write::summary::Settings;
 use nearprint_rules::Match;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -34,6 +35,10 @@ impl Dedup {
     }
 
     /// Finds the near-duplicates among texts in memory. A text goes by its position.
+    ///
+    /// The figures name the [fields](nearprint_corpus::Fields) and the [labels](crate::LabelSpec) of the job. By a rule of a
+    /// field, such as [`KeepRule::Highest`](crate::KeepRule::Highest), the earlier of two texts is worth more: they come in
+    /// the order of that rule.
     ///
     /// Memory: that of a [`Job`](crate::Job) beside the texts. Temporary files are written where
     /// pairs or features take more than a few hundred kilobytes.
@@ -92,6 +97,16 @@ impl Dedup {
         self.search(count, &text, Some(&mut pair))
     }
 
+    /// What figures of texts name of the fields that they come from.
+    fn settings(&self) -> Settings {
+        let (fields, labels) = (&self.spec.reading.fields, &self.spec.labels);
+        let TextLabels { within, across } = &*self.labels;
+        let named = |field: &Option<String>, is_there: bool| field.clone().filter(|_| is_there);
+        let (within, across) =
+            (named(&labels.within, within.is_some()), named(&labels.across, across.is_some()));
+        Settings::of_fields(&fields.text, [within, across, labels.count_by.clone()])
+    }
+
     /// Not generic: a crate that calls it compiles no search of its own.
     fn search<'t>(
         &self,
@@ -103,6 +118,8 @@ impl Dedup {
             count,
             text,
             reference: self.spec.input.reference_texts,
+            fields: &self.spec.reading.fields,
+            settings: self.settings(),
             origin: &self.spec.origin()?,
             criteria: self.spec.criteria()?,
             fold_equal: self.spec.outputs.fold_equal,

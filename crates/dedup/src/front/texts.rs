@@ -22,7 +22,7 @@ use crate::read::sketched_batch::SketchedBatch;
 use crate::search::features::FeatureSource;
 use crate::search::ranking::Ranking;
 use crate::threads;
-use crate::write::summary::{Figures, Rules, Summary};
+use crate::write::summary::{Figures, Rules, Settings, Summary};
 use crate::write::survivors::Written;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting};
@@ -40,6 +40,9 @@ pub(crate) struct Texts<'a, 't> {
     pub(crate) text: &'a (dyn Fn(usize) -> &'t str + Sync),
     /// How many, the first ones, are there to be compared with.
     pub(crate) reference: usize,
+    /// What the figures name: the fields that the keep rule goes by, and those of the texts and their labels.
+    pub(crate) fields: &'a Fields,
+    pub(crate) settings: Settings,
     pub(crate) origin: &'a Origin,
     pub(crate) criteria: Criteria,
     /// Whether equal texts stay folded in pairs.
@@ -117,12 +120,12 @@ impl Texts<'_, '_> {
             documents: &documents,
             matches: &matches,
             fates: &fates,
-            reference: 1,
+            reference: self.reference_sources(),
             sources: &[],
             rules: Rules {
                 passed_over: &NotRead::default(),
                 criteria: self.criteria,
-                fields: None,
+                fields: self.fields,
                 threads: self.threads,
                 recipe,
             },
@@ -133,7 +136,13 @@ impl Texts<'_, '_> {
             pairs,
             seconds: clock.written(),
         });
+        let summary = Summary { settings: self.settings.clone(), ..summary };
         Ok(Found { kept, removed, near_stays, cluster_of, featureless, summary })
+    }
+
+    /// How many sources, the first ones, are there to be compared with: all such texts are of one.
+    fn reference_sources(&self) -> usize {
+        usize::from(self.reference > 0)
     }
 
     /// The texts as documents.
@@ -141,10 +150,16 @@ impl Texts<'_, '_> {
         let task = search_input.task();
         self.progress.enter(Stage::Fingerprint);
         let Criteria { keep, featureless, .. } = self.criteria;
-        let wanted =
-            Wanted { keep, contents: true, featureless, reference: 1, ..Wanted::default() };
         let (within, across) = self.labels.places();
-        let wanted = Wanted { within, across, ..wanted };
+        let wanted = Wanted {
+            keep,
+            contents: true,
+            featureless,
+            reference: self.reference_sources(),
+            within,
+            across,
+            ..Wanted::default()
+        };
         let labels = self.labels.lists().map(|_| Labels::default()).collect();
         let new = Documents::new(self.origin.width());
         let mut documents = Documents { labels, within, across, ..new };
@@ -158,7 +173,8 @@ impl Texts<'_, '_> {
             || self.sketcher().map(|it| it.with_task(&task).packing(packing.clone())),
             |sketcher, share| match sketcher {
                 Ok(sketcher) => {
-                    let source = usize::from(share.start >= reference);
+                    let is_reference = share.start < reference;
+                    let source = if is_reference { 0 } else { self.reference_sources() };
                     let label =
                         |list: &[Option<String>], at: usize| list.get(at).cloned().flatten();
                     let of = |at: usize| self.labels.lists().map(move |list| label(list, at));

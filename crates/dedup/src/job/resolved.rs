@@ -382,14 +382,11 @@ impl Job {
         let Fields { text, labels, .. } = &self.reading.fields;
         let named = |place: Option<usize>| place.and_then(|at| labels.get(at)).cloned();
         Settings {
-            text_field: Some(text.clone()).filter(|text| text != Fields::TEXT),
-            within: named(self.within),
-            across: named(self.across),
-            count_by: named(self.count_by),
             rehydrate: self.outputs.rehydrate.map(|rule| rule.to_string()),
             annotate: self.outputs.annotate,
             target: self.target.map(|(target, _)| target.to_string()),
             target_met: self.target.map(|(_, met)| met.name()),
+            ..Settings::of_fields(text, [self.within, self.across, self.count_by].map(named))
         }
     }
 
@@ -398,7 +395,7 @@ impl Job {
         Ok(Rules {
             passed_over: &self.passed_over,
             criteria: self.criteria,
-            fields: Some(&self.reading.fields),
+            fields: &self.reading.fields,
             threads: self.reading.threads,
             recipe: self.recipe()?,
         })

@@ -98,6 +98,14 @@ pub struct Settings {
     pub target_met: Option<&'static str>,
 }
 
+impl Settings {
+    /// Those that are names of fields: that of the text, and those by which documents are grouped and counted.
+    pub(crate) fn of_fields(text: &str, [within, across, count_by]: [Option<String>; 3]) -> Self {
+        let text_field = (text != Fields::TEXT).then(|| text.to_owned());
+        Self { text_field, within, across, count_by, ..Self::default() }
+    }
+}
+
 /// The figures of a finished `dedup` job.
 ///
 /// # Examples
@@ -248,7 +256,7 @@ pub(crate) struct Rules<'a> {
     pub(crate) passed_over: &'a NotRead,
     pub(crate) criteria: Criteria,
     /// The fields that the keep rule goes by, where it goes by some.
-    pub(crate) fields: Option<&'a Fields>,
+    pub(crate) fields: &'a Fields,
     pub(crate) threads: usize,
     pub(crate) recipe: &'a Recipe,
 }
@@ -344,9 +352,7 @@ impl Summary {
             k: criteria.likeness.k(),
             verify: criteria.likeness.verify().to_string(),
             cluster_rule: criteria.cluster_rule.name().to_owned(),
-            keep: rules
-                .fields
-                .map_or_else(|| criteria.keep.name().to_owned(), |of| rule_name(criteria.keep, of)),
+            keep: rule_name(criteria.keep, rules.fields),
             threads: rules.threads,
             ..Self::default()
         }

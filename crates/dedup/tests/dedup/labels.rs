@@ -231,17 +231,18 @@ fn labelled_texts_in_memory_fare_as_rows_do() {
     ] {
         let field = |asked: bool| asked.then(|| "meta.dump".to_owned());
         let criteria = CriteriaSpec { cluster_rule, ..CriteriaSpec::default() };
-        let alone = JobSpec { criteria, ..JobSpec::default() };
         let spec =
             LabelSpec { within: field(within), across: field(across), ..LabelSpec::default() };
-        let of_rows = JobSpec { labels: spec, ..alone.clone() };
+        let of_rows = JobSpec { criteria, labels: spec, ..JobSpec::default() };
         let (kept, summary) = run(folder.path(), &all, &of_rows, Memory::Frugal);
         let kept: Vec<u64> = kept.iter().map(|row| row["id"].as_u64().unwrap()).collect();
         let of = |asked: bool| asked.then(|| labels.clone());
         let labelled = TextLabels { within: of(within), across: of(across) };
-        let found = Dedup::from(alone).text_labels(labelled).texts(&texts).unwrap();
+        let found = Dedup::from(of_rows).text_labels(labelled).texts(&texts).unwrap();
         assert!(found.kept().iter().map(|at| *at as u64).eq(kept), "{within} {across}");
         assert_eq!(found.summary().exact, summary.exact);
+        assert_eq!(found.summary().settings, summary.settings);
+        assert_eq!(found.summary().of_reference, summary.of_reference);
         sizes.push(found.kept().len());
         let empty: Vec<usize> = (0..1500).filter(|at| found.is_featureless(*at)).collect();
         assert_eq!(empty, (0..1500).filter(|at| texts[*at].is_empty()).collect::<Vec<_>>());
