@@ -80,6 +80,9 @@ _FORMATS = {
     ".orc": "orc",
 }
 
+# Bytes of a block of text that pyarrow reads at once, in which a record has to end.
+_BLOCK = 64 << 20
+
 # What `datasets` saves beside files of Arrow.
 _BESIDE = ("state.json", "dataset_info.json", "dataset_dict.json", "dataset_infos.json")
 
@@ -114,11 +117,9 @@ def table_of(path: str | bytes | os.PathLike[str]) -> Any:
     try:
         if files:
             return pyarrow.concat_tables([_of_file(file, kind) for file in files], promote_options="default")
-        # Datasets of pyarrow have no streams of Arrow, no TSV, and no names that are not UTF-8.
-        if os.path.isfile(name) and (kind in ("ipc", "tsv") or not _is_utf8(name)):
+        # Datasets of pyarrow have no streams of Arrow, no TSV, no JSON in large records, and no names that are not UTF-8.
+        if os.path.isfile(name) and (kind in ("ipc", "csv", "tsv", "json") or not _is_utf8(name)):
             return _of_file(name, kind)
-        if kind == "json":
-            return pyarrow.json.read_json(name)
         return pyarrow.dataset.dataset(name, format=kind or "parquet").to_table()
     except (OSError, pyarrow.ArrowInvalid) as refusal:
         why = str(refusal).splitlines()[0]
@@ -154,14 +155,15 @@ def _of_file(name: str, kind: str | None) -> Any:
     pyarrow = sys.modules["pyarrow"]
     packed = {"gz": "gzip", "bz2": "bz2", "zst": "zstd"}.get(name.lower().rpartition(".")[2])
     with open(name, "rb") as file:
-        source: Any = file
-        if packed is not None:
-            source = pyarrow.BufferReader(pyarrow.input_stream(file, compression=packed).read())
+        source: Any = file if packed is None else pyarrow.input_stream(file, compression=packed)
         if kind == "json":
-            return pyarrow.json.read_json(source)
+            return pyarrow.json.read_json(source, pyarrow.json.ReadOptions(block_size=_BLOCK))
         if kind in ("csv", "tsv"):
             csv: Any = import_module("pyarrow.csv")
-            return csv.read_csv(source, parse_options=csv.ParseOptions(delimiter="\t" if kind == "tsv" else ","))
+            cells = csv.ParseOptions(delimiter="\t" if kind == "tsv" else ",", newlines_in_values=True)
+            return csv.read_csv(source, csv.ReadOptions(block_size=_BLOCK), cells)
+        if packed is not None:
+            source = pyarrow.BufferReader(source.read())
         if kind != "ipc":
             return import_module(f"pyarrow.{kind}").read_table(source)
         ipc: Any = import_module("pyarrow.ipc")

@@ -1,6 +1,8 @@
 """Paths in place of rows: what is read as tables, the column of texts, and the call for what is no table."""
 
+import csv
 import gzip
+import io
 import json
 import os
 import pathlib
@@ -66,6 +68,25 @@ def test_the_field_text_is_that_of_texts_as_for_the_command(paths, name):
 )
 def test_every_form_of_tables_is_read(paths, name):
     assert nearprint.dedup(name, id="id").removed["id"].tolist() == ["b"]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz", "rows.tsv", "rows.jsonl", "rows.jsonl.gz"])
+def test_texts_of_several_lines_and_of_megabytes_are_read(paths, name):
+    texts = {"a": "one\n\ntwo, three\r\nfour", "b": "One; two\nthree \"four\"", "c": "long " * 500_000}
+    rows = [{"id": id, "text": text} for id, text in texts.items()]
+    written = io.StringIO(newline="")
+    if "json" in name:
+        written.writelines(json.dumps(row) + "\n" for row in rows)
+    else:
+        table = csv.DictWriter(written, ["id", "text"], delimiter="\t" if "tsv" in name else ",")
+        table.writeheader()
+        table.writerows(rows)
+    content = written.getvalue().encode()
+    (paths / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    found = nearprint.dedup(name, id="id")
+    assert found.removed["id"].tolist() == ["b"]
+    assert found.filter()["text"].to_pylist() == [texts["a"], texts["c"]]
+    assert nearprint.dedup_files(name, f"kept-{name}")["kept"] == len(found.rows)
 
 
 def test_a_folder_that_datasets_saved_is_read_as_by_the_command(paths):
