@@ -51,11 +51,14 @@ def pairs(
     *,
     other: Any = None,
     text: str | Sequence[str] | None = None,
+    id: str | None = None,
     similarity: float | None = None,
     recall: float | str | None = None,
     recipe: str | Recipe | None = None,
     width: int | None = None,
     verify: str | None = None,
+    within: str | None = None,
+    across: str | None = None,
     threads: int | None = None,
     progress: Told = None,
     fold_equal: bool = False,
@@ -68,8 +71,10 @@ def pairs(
         Fingerprints, or texts as :func:`nearprint.dedup` takes them: a table, a column, a list of ``str``.
     k
         The radius in bits: by default 3 for fingerprints. For texts it replaces a similarity.
-    text, similarity, recall, recipe, width, verify, progress
+    text, similarity, recall, recipe, width, verify, within, across, progress
         Of texts, as for :func:`nearprint.dedup`.
+    id
+        Of texts: the column of a table that has ids, which name the texts in place of their rows.
     other
         Other fingerprints: then pairs are of one of ``codes`` and one of these.
     threads
@@ -81,7 +86,7 @@ def pairs(
     Returns
     -------
     Table
-        Rows of ``codes`` (``a``) and of ``other`` or ``codes`` (``b``), and their ``distance``; sorted. Of texts also
+        Rows of ``codes`` (``a``) and of ``other`` or ``codes`` (``b``), and their ``distance``; sorted by row. Of texts also
         their ``similarity`` and its ``measure``. Equal ones are pairs, too: of m equal ones there are m (m - 1) / 2.
 
     Examples
@@ -103,11 +108,14 @@ def pairs(
             "other= is for fingerprints: of texts, nearprint.dedup(texts, against=others) finds what is near others"
         )
     if not are_texts(codes):
-        _refuse_texts_of("pairs", text, similarity, recall, recipe, width, verify, None, None)
+        _refuse_texts_of(
+            "pairs", text=text, id=id, similarity=similarity, recall=recall, recipe=recipe, width=width, verify=verify,
+            within=within, across=across,
+        )  # fmt: skip
         return Table(_native.pairs(codes, 3 if k is None else k, other, threads, fold_equal))
     found = _found(
-        codes, text, similarity, recall, recipe, progress, k=k, width=width, verify=verify, threads=threads,
-        pairs=True, fold_equal=fold_equal,
+        codes, text, similarity, recall, recipe, progress, id=id, k=k, width=width, verify=verify, within=within,
+        across=across, threads=threads, pairs=True, fold_equal=fold_equal,
     )  # fmt: skip
     return Table(found.pairs)
 
@@ -160,7 +168,10 @@ def clusters(
     """
     if not are_texts(codes):
         star = None if cluster_rule == "connected" else cluster_rule
-        _refuse_texts_of("clusters", text, similarity, recall, recipe, width, verify, equal, star)
+        _refuse_texts_of(
+            "clusters", text=text, similarity=similarity, recall=recall, recipe=recipe, width=width, verify=verify, equal=equal,
+            cluster_rule=star,
+        )  # fmt: skip
         return _native.clusters(codes, 3 if k is None else k, threads)
     return _found(
         codes, text, similarity, recall, recipe, progress, k=k, width=width, verify=verify, equal=equal,
@@ -168,10 +179,9 @@ def clusters(
     ).cluster  # fmt: skip
 
 
-def _refuse_texts_of(call: str, *given: object) -> None:
+def _refuse_texts_of(call: str, **given: object) -> None:
     """Refuse what is asked of fingerprints and is for texts."""
-    names = ("text", "similarity", "recall", "recipe", "width", "verify", "equal", "cluster_rule")
-    wrong = next((name for name, value in zip(names, given, strict=True) if value is not None), None)
+    wrong = next((name for name, value in given.items() if value is not None), None)
     if wrong is not None:
         raise TypeError(
             f"{wrong}= is for texts, and these are fingerprints: leave it out, or call nearprint.{call}(texts, {wrong}=...)"
@@ -185,16 +195,23 @@ def _found(
     recall: float | str | None,
     recipe: str | Recipe | None,
     progress: Told,
+    *,
+    id: str | None = None,
+    within: str | None = None,
+    across: str | None = None,
     **more: Any,
 ) -> _native.Found:
     """What a search finds among texts."""
     table, column = held_with_text(texts, text)
-    data, name, _ = one_text(table, column, None)
+    data, name, own = one_text(table, column, id, within, across)
     with heard(progress) as told:
         return _native.dedup(
-            handed(data, name),
+            handed(data, name, own, within, across),
             recipe_of("text" if recipe is None else recipe),
             text=name,
+            id=own,
+            within=within,
+            across=across,
             similarity=similarity,
             recall=None if recall is None else str(recall),
             progress=told,

@@ -1,18 +1,18 @@
 //! Near-duplicates among texts in memory.
 
+use crate::asked::{Asked, keep_in_order, named};
 use crate::error;
 use crate::job;
 use crate::labels::labels_of;
 use crate::pool;
 use crate::radius::radius_or_none;
-use crate::recipe::{Recipe, of_texts};
+use crate::recipe::Recipe;
 use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
-use nearprint_corpus::{Fields, Tie};
 use nearprint_dedup::{
-    ClusterRule, CriteriaSpec, Dedup, Evidence, Featureless, FingerprintSpec, JobSpec, KeepRule,
-    LabelSpec, Match, Progress, Recall, Stage, TextLabels, Verify, source_name,
+    ClusterRule, Dedup, Evidence, Featureless, KeepRule, LabelSpec, Match, Progress, Stage,
+    TextLabels, source_name,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -21,7 +21,6 @@ use pyo3::types::PyDict;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// What was found among texts. A text goes by its row.
@@ -45,56 +44,6 @@ pub(crate) struct Found {
 enum Place {
     Row(usize),
     Against(usize),
-}
-
-/// What makes texts near-duplicates, as it is asked for by name.
-pub(crate) struct Asked<'a> {
-    pub(crate) similarity: Option<f64>,
-    pub(crate) recall: Option<&'a str>,
-    pub(crate) k: Option<u32>,
-    pub(crate) width: Option<u32>,
-    pub(crate) verify: Option<&'a str>,
-    pub(crate) equal: Option<&'a str>,
-}
-
-impl Asked<'_> {
-    /// The search for them among texts.
-    pub(crate) fn of(&self, recipe: &Recipe) -> PyResult<JobSpec> {
-        let own = recipe.at(None, None)?;
-        of_texts(&own)?;
-        if self.similarity.is_some() && self.k.is_some() {
-            return Err(PyValueError::new_err(
-                "near-duplicates go by similarity or by k: give one",
-            ));
-        }
-        if self.equal.is_some() && self.width.is_some() {
-            return Err(PyValueError::new_err(
-                "with equal='bytes' nothing is fingerprinted: leave width out",
-            ));
-        }
-        let fingerprints = FingerprintSpec { recipe: own, ..FingerprintSpec::default() };
-        let criteria = CriteriaSpec {
-            similarity: self.similarity,
-            recall: self.recall.map(|recall| named::<Recall>("recall", recall)).transpose()?,
-            k: self.k,
-            verify: self.verify.map(|verify| named::<Verify>("verify", verify)).transpose()?,
-            equal_bytes: match self.equal {
-                None => false,
-                Some("bytes") => true,
-                Some(other) => {
-                    return Err(PyValueError::new_err(format!(
-                        "equal: expected 'bytes', not {other:?}"
-                    )));
-                }
-            },
-            ..CriteriaSpec::default()
-        };
-        let asked = JobSpec { fingerprints, criteria, ..JobSpec::default() };
-        let recipe = recipe.at(self.width, Some(asked.usual_width()))?;
-        let width = Some(recipe.width);
-        let fingerprints = FingerprintSpec { recipe, width, ..FingerprintSpec::default() };
-        Ok(JobSpec { fingerprints, ..asked })
-    }
 }
 
 /// Finds the near-duplicates among texts. `progress` is called with a stage, what is done, what there is to do
@@ -293,33 +242,6 @@ fn check_order(order: &[usize], rows: usize) -> PyResult<()> {
         return Ok(());
     }
     Err(PyValueError::new_err("the order does not have every row once"))
-}
-
-/// Has the job keep texts by columns, of which the least or the greatest value decides: they come in that order.
-fn keep_in_order(spec: &mut JobSpec, rules: Vec<(String, bool)>) -> PyResult<()> {
-    let most = 1 + Fields::TIES;
-    if rules.len() > most {
-        return Err(PyValueError::new_err(format!(
-            "keep_by= names {} columns, and at most {most} are read",
-            rules.len()
-        )));
-    }
-    let mut rules = rules.into_iter();
-    if let Some((field, is_least)) = rules.next() {
-        spec.criteria.keep = Some(if is_least { KeepRule::Lowest } else { KeepRule::Highest });
-        spec.reading.fields.score = Some(field);
-    }
-    let mut ties = rules.map(|(field, is_least)| Tie { field, is_least });
-    spec.reading.fields.ties = std::array::from_fn(|_| ties.next());
-    Ok(())
-}
-
-/// A value by its name on the command line.
-fn named<T: FromStr>(argument: &str, name: &str) -> PyResult<T>
-where
-    T::Err: std::fmt::Display,
-{
-    name.parse().map_err(|error| PyValueError::new_err(format!("{argument} is {name:?}: {error}")))
 }
 
 /// Calls the caller's function with how far a job is.
@@ -525,19 +447,14 @@ impl Found {
             if self.found.near_stays() { ("kept", "kept_id") } else { ("near", "near_id") };
         let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
         if let Some(ids) = &self.ids {
-            let of = |rows: &Int64Array| {
-                let rows: UInt64Array = rows.iter().map(|row| row.map(i64::unsigned_abs)).collect();
-                arrow_select::take::take(ids, &rows, None)
-                    .map_err(|error| PyValueError::new_err(error.to_string()))
-            };
             let are_of_all = ids.len() > self.column.len();
             let at = |near: &Place| match near {
                 Place::Row(row) => Some(number(*row)),
                 Place::Against(row) => are_of_all.then(|| number(self.column.len() + row)),
             };
             let near_ids: Int64Array = gone.iter().map(|(_, near, _)| at(near)).collect();
-            columns.push(("id", of(&row)?));
-            columns.push((near_id, of(&near_ids)?));
+            columns.push(("id", ids_of(ids, &row)?));
+            columns.push((near_id, ids_of(ids, &near_ids)?));
         }
         let clusters = self.clusters();
         let cluster = row.values().iter().map(|row| {
@@ -561,14 +478,18 @@ impl Found {
     }
 
     /// All pairs, where they were asked for: `a`, `b`, `distance`, `similarity` and `measure` (null where pairs are not
-    /// verified).
+    /// verified). Rows with ids go by these.
     #[getter]
     fn pairs(&self) -> PyResult<Table> {
         let pairs = self.pairs.as_deref().unwrap_or_default();
-        let rows = |of: fn(&Match<usize>) -> usize| -> ArrayRef {
-            Arc::new(pairs.iter().map(|one| number(of(one))).collect::<Int64Array>())
+        let called = |of: fn(&Match<usize>) -> usize| -> PyResult<ArrayRef> {
+            let rows: Int64Array = pairs.iter().map(|one| number(of(one))).collect();
+            match &self.ids {
+                Some(ids) => ids_of(ids, &rows),
+                None => Ok(Arc::new(rows)),
+            }
         };
-        let mut columns = vec![("a", rows(|one| one.a)), ("b", rows(|one| one.b))];
+        let mut columns = vec![("a", called(|one| one.a)?), ("b", called(|one| one.b)?)];
         columns.extend(of_evidence(pairs.iter().map(|one| one.evidence)));
         Table::of(columns)
     }
@@ -578,6 +499,13 @@ impl Found {
     fn summary(&self) -> String {
         self.found.summary().to_json()
     }
+}
+
+/// The ids of some rows; null where there is no row.
+fn ids_of(ids: &ArrayRef, rows: &Int64Array) -> PyResult<ArrayRef> {
+    let rows: UInt64Array = rows.iter().map(|row| row.map(i64::unsigned_abs)).collect();
+    arrow_select::take::take(ids, &rows, None)
+        .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// The columns `distance`, `similarity` and `measure`.

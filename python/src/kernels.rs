@@ -1,6 +1,6 @@
 //! The parts of a search that an engine moves between machines: texts to entries, entries to links, links to shards.
 
-use crate::dedup::Asked;
+use crate::asked::Asked;
 use crate::error;
 use crate::imported::chunks;
 use crate::labels::labels_of;

@@ -19,6 +19,7 @@ use std::alloc::System;
 
 mod array;
 mod arrow_c;
+mod asked;
 mod codes;
 mod command;
 mod comparison;

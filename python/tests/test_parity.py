@@ -165,8 +165,28 @@ def test_pairs_of_texts_are_those_of_the_command(rows, command, tmp_path):
         assert {(rows[a]["id"], rows[b]["id"], round(similarity, 4)) for a, b, similarity in places} == expected
     with pytest.raises(TypeError, match="similarity= is for texts"):
         nearprint.pairs([1, 2], similarity=0.7)
+    with pytest.raises(TypeError, match="id= is for texts"):
+        nearprint.pairs([1, 2], id="id")
     with pytest.raises(TypeError, match="against=others"):
         nearprint.pairs(texts, other=texts)
+
+
+@pytest.mark.parametrize("flags", [{}, {"within": "dump"}, {"across": "dump"}, {"within": "meta.dump", "across": "dump"}])
+def test_pairs_of_rows_with_ids_are_named_by_them(rows, command, tmp_path, flags):
+    rows = [{**row, "dump": "ab"[at // 40], "meta": {"dump": at % 2, "id": row["id"]}} for at, row in enumerate(rows)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    by_flags = [part for name, value in flags.items() for part in (f"--{name}", value)]
+    told = command("pairs", tmp_path / "in.jsonl", "--quiet", "--similarity", 0.7, *by_flags).stdout
+    expected = [(row["a"], row["b"], row["distance"]) for row in map(json.loads, told.splitlines())]
+    assert len(expected) > 5
+    for data in (rows, pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.Table.from_pylist(rows)):
+        for id in ("id", "meta.id"):
+            found = nearprint.pairs(data, text="text", id=id, similarity=0.7, **flags)
+            assert found.column_names == ["a", "b", "distance", "similarity", "measure"]
+            named = zip(found["a"].tolist(), found["b"].tolist(), found["distance"].tolist(), strict=True)
+            assert sorted(named) == sorted(expected), (type(data), id)
+    numbered = [{**row, "id": 100 + at} for at, row in enumerate(rows)]
+    assert min(nearprint.pairs(numbered, text="text", id="id")["a"].tolist()) == 100
 
 
 def test_several_columns_are_one_text(tmp_path, command):
