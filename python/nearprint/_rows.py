@@ -60,9 +60,12 @@ def handed(data: Any, text: str | None, *others: str | None) -> Any:
     if _is_a(data, "pandas", "Series", "Index") or _is_a(data, "pandas.api.extensions", "ExtensionArray"):
         column = sys.modules["pandas"].Series(data)
         _check_objects(column)
-        if hasattr(column, "__arrow_c_stream__"):
+        if not _are_plain(column):
+            if (table := _as_table(column.to_frame(""))) is not None:
+                return table.column(0)
+        elif hasattr(column, "__arrow_c_stream__"):
             return column
-        # Before pandas 3.
+        # Conversations that Arrow has no type for, and before pandas 3.
         return [_plain(value) for value in column.astype(object).where(column.notna(), None).tolist()]
     if _is_a(data, "polars", "DataFrame"):
         return _of_polars(data.select(names) if names and set(names) <= set(data.columns) else data, more)
@@ -99,13 +102,17 @@ def as_arrow(data: Any, name: str) -> Any:
         frame = _columns_of_frame(data, [name])
         if name not in frame.columns or _holds_objects(frame[name]):
             return None
-        try:
-            return import_module("pyarrow").Table.from_pandas(frame[[name]], preserve_index=False)
-        except (ImportError, TypeError, ValueError, NotImplementedError):
-            # Arrow lacks some types, such as complex numbers.
-            return None
+        return _as_table(frame[[name]])
     table = handed(data, name, name)
     return table if hasattr(table, "__arrow_c_stream__") else None
+
+
+def _as_table(frame: Any) -> Any:
+    """The table of Arrow of a frame of pandas; `None` where Arrow has no type for a column, such as of complex numbers."""
+    try:
+        return import_module("pyarrow").Table.from_pandas(frame, preserve_index=False)
+    except (ImportError, TypeError, ValueError, NotImplementedError):
+        return None
 
 
 def _of_files(paths: Sequence[str | os.PathLike[str]]) -> Any:
@@ -354,18 +361,26 @@ def _of_frame(frame: Any, names: list[str], others: list[str]) -> Any:
         # An index can hold what Arrow cannot.
         frame = frame[names].reset_index(drop=True)
         _check_objects(frame.iloc[:, 0])
+    said = names[:1] if names and not _are_plain(frame.iloc[:, 0]) else []
     exact = {name: column for name in others if (column := _exact(frame[name])) is not None}
     frame = frame.assign(**exact) if exact else frame
     if not any(_is_mixed(frame[name]) for name in others):
-        return frame
-    # Rows hold objects of Python.
-    return as_rows(frame.assign(**{name: _formed(frame[name]) for name in others}))
+        table = _as_table(frame) if said else frame
+        if table is not None:
+            return table
+    # Rows hold objects of Python: Arrow has no type for conversations of several forms.
+    plain = {name: _objects(_plain(value) for value in frame[name].tolist()) for name in said}
+    return as_rows(frame.assign(**plain, **{name: _formed(frame[name]) for name in others if name not in said}))
 
 
 def _formed(column: Any) -> Any:
     """A column of pandas as objects of the form that the command writes them in."""
-    values = [None if is_missing(value) else form_of(value) for value in column.tolist()]
-    return sys.modules["pandas"].Series(values, dtype=object)
+    return _objects(None if is_missing(value) else form_of(value) for value in column.tolist())
+
+
+def _objects(values: Iterable[Any]) -> Any:
+    """A column of pandas of these objects."""
+    return sys.modules["pandas"].Series(list(values), dtype=object)
 
 
 def _columns_of_frame(frame: Any, names: list[str]) -> Any:
@@ -403,14 +418,15 @@ def _holds_objects(column: Any) -> bool:
 
 
 def _with_texts(frame: Any, others: list[str]) -> Any:
-    """A frame without objects that are no texts, unless they are named. Where it has nothing else, the first is refused."""
+    """A frame without objects that are no texts, unless they are named. Where it has nothing else, one with texts is refused."""
     objects = [at for at, name in enumerate(frame.columns) if frame.dtypes.iloc[at] == object and name not in others]
-    wrong = [at for at in objects if _is_mixed(frame.iloc[:, at])]
+    wrong = [at for at in objects if not _are_plain(frame.iloc[:, at])]
     if not wrong:
         return frame
+    mixed = next((at for at in wrong if _is_mixed(frame.iloc[:, at])), None)
     kept = [at for at in range(frame.shape[1]) if at not in wrong]
-    if not any(frame.dtypes.iloc[at] == object or "str" in str(frame.dtypes.iloc[at]) for at in kept):
-        _check_objects(frame.iloc[:, wrong[0]])
+    if mixed is not None and not any(frame.dtypes.iloc[at] == object or "str" in str(frame.dtypes.iloc[at]) for at in kept):
+        _check_objects(frame.iloc[:, mixed])
     return frame.iloc[:, kept].reset_index(drop=True)
 
 
@@ -429,12 +445,17 @@ def as_rows(frame: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def _are_plain(column: Any) -> bool:
+    """Say whether a column of pandas is of a type of its own, or of objects that are all str or all bytes."""
+    infer: Any = sys.modules["pandas"].api.types.infer_dtype
+    return not _holds_objects(column) or infer(column.astype(object), skipna=True) in ("string", "bytes", "empty")
+
+
 def _check_objects(column: Any) -> None:
     """Refuse objects that are neither all str nor all conversations, nor all bytes. None, NaN and NA are missing texts."""
-    pandas = sys.modules["pandas"]
-    plain = ("string", "bytes", "empty")
-    if not _holds_objects(column) or pandas.api.types.infer_dtype(column.astype(object), skipna=True) in plain:
+    if _are_plain(column):
         return
+    pandas = sys.modules["pandas"]
     # The first tells what the others are.
     expected = ""
     for row, text in enumerate(column):

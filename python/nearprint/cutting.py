@@ -224,11 +224,12 @@ def passages(
         columns |= dict.fromkeys((column for column, _ in named_columns(keep_by)), "keep_by")
     if isinstance(source_field, str):
         columns[source_field] = "source_field"
-    if isinstance(data, (list, tuple)) and any(isinstance(one, list) for one in data):
+    rows = handed(data, text, id, *columns)
+    if isinstance(rows, (list, tuple)) and any(isinstance(one, list) for one in rows):
         raise TypeError("passages cannot be cut out of lists of texts or messages: give each of these texts as a row")
     with heard(progress) as told:
         found = _native.passages(
-            handed(data, text, id, *columns),
+            rows,
             chosen,
             flags_of(settings),
             [(argument, name) for name, argument in columns.items()],

@@ -219,6 +219,46 @@ def test_lists_of_texts_and_of_messages_are_texts_in_every_form(tmp_path):
             assert len(left.filter()) == 1, type(data)
 
 
+def test_conversations_of_several_forms_are_texts_in_one_column_of_pandas():
+    pandas = pytest.importorskip("pandas")
+
+    def turn(content):
+        return {"role": "user", "content": content}
+
+    rows = [
+        [turn("one two three four"), turn("five six")],
+        [turn([{"type": "text", "text": "one two three four"}]), turn("five six")],
+        ["one two three four", "five six"],
+        ["one two three four", turn("five six")],
+        None,
+    ]
+    frame = pandas.DataFrame({"id": list("abcde"), "m": rows, "day": [1, 2, 5, 3, 4]})
+    for data, text, id in [(rows, None, None), (frame["m"], None, None), (frame, "m", "id")]:
+        found = nearprint.dedup(data, text=text, id=id)
+        assert found.representative.tolist() == [0, 0, 0, 0, 4], type(data)
+        assert nearprint.clusters(data, text=text).tolist() == [0, 0, 0, 0, -1]
+    assert nearprint.dedup(frame, text="m", id="id", keep_by="day:max").filter()["id"].tolist() == ["c", "e"]
+    # Lists are texts where they are named alone, and nothing is asked of them elsewhere.
+    assert nearprint.dedup(frame[["m"]].assign(body="a text of its own")).rows.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    "values, row, kind",
+    [
+        ([["a", "b"], [1, 2]], 1, "list"),
+        ([["a", 1], ["b"]], 0, "list"),
+        (["a b c", ["x", "y"]], 1, "list"),
+        ([None, ["x", "y"], "a b c"], 2, "str"),
+    ],
+)
+def test_the_row_that_mixes_a_column_of_pandas_is_told(values, row, kind):
+    frame = pytest.importorskip("pandas").DataFrame({"body": values})
+    for data, text in ((frame, "body"), (frame["body"], None)):
+        for call in (nearprint.dedup, nearprint.pairs, nearprint.groups, nearprint.fingerprint):
+            with pytest.raises(TypeError, match=f"row {row} .*of type {kind}.*convert it, or make it None"):
+                call(data, text=text)
+
+
 LISTED = [
     [{"role": "user", "content": QUESTION, "id": "m1"}, {"role": "assistant", "content": 'say "it"'}],
     [{"role": "user", "content": "nothing of it"}],
