@@ -8,7 +8,8 @@ import functools
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,6 +26,7 @@ _HAS_MORE = 0x08
 # What is said of a column that there is none of begins so, and of one that has no texts.
 _NO_COLUMN, _NO_TEXTS, _NO_STRINGS = 'no column "', "texts are strings, not ", "the table has no column of strings"
 _NO_TEXT = re.compile(r"row \d+ (is|has a value) of type .*, not str$")
+_NO_RULE = "keep is "
 # What is said of a similarity that no bands find, and the commands that find it by comparing all.
 _LOW = re.compile(r"similarity (\S+): a similarity is from 0\.3 to 1$")
 _WITH_RECALL = ("dedup", "split")
@@ -72,6 +74,16 @@ def public_class(**kinds: Kind) -> Callable[[type[R]], type[R]]:
         return own
 
     return made
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Tell what is refused here of the rows of an argument, where it is not the first."""
+    try:
+        yield
+    except (TypeError, ValueError) as refusal:
+        setattr(refusal, "about", argument)
+        raise
 
 
 def check(made: object, given: Mapping[str, Any]) -> None:
@@ -130,6 +142,7 @@ class _Call:
 
         said = str(refusal.args[0]) if refusal.args else ""
         values = dict(zip(self._places, args)) | given
+        about = getattr(refusal, "about", None) if type(refusal) in (TypeError, ValueError) else None
         if isinstance(refusal, NearprintError):
             from nearprint._flags import in_python
 
@@ -140,11 +153,14 @@ class _Call:
         elif isinstance(refusal, NotATable):
             raise TypeError(self._of_file(refusal, said, values)) from None
         elif isinstance(refusal, ValueError) and said.startswith(_NO_COLUMN):
-            missing = said.removeprefix(_NO_COLUMN).partition('"')[0]
+            missing, _, there = said.removeprefix(_NO_COLUMN).partition('"')
             named = (name for name, value in values.items() if missing in _columns_in(value))
-            said = f"{name}=: {said}" if (name := next(named, None)) is not None else said
+            if (name := next(named, None)) is not None:
+                said = f"{name}=: {said}" if about is None else f'{_NO_COLUMN}{missing}", which {name}= names{there}'
+        elif isinstance(refusal, ValueError) and said.startswith(_NO_RULE) and "keep_by" in self._names:
+            said = f"{said}; by a column with keep_by='date:max'"
         elif said == _NO_STRINGS:
-            there = ", ".join(map(repr, map(str, _columns_of(values.get(self._names[0])))))
+            there = ", ".join(map(repr, map(str, _columns_of(values.get(about or self._names[0])))))
             said = f"{said}, and texts are strings: convert the column of the texts{there and f'; there are {there}'}"
         elif isinstance(refusal, TypeError) and _NO_TEXT.match(said):
             said = f"{said}: convert it, or make it None"
@@ -153,9 +169,11 @@ class _Call:
             if isinstance(column, str):
                 said = f"text={column!r}: {said}: convert this column, or name another one"
             else:
-                said = f"{self._names[0]}: {said}: convert this column"
-        else:
+                said = f"{said}: convert this column" if about else f"{self._names[0]}: {said}: convert this column"
+        elif about is None:
             return
+        if about is not None:
+            said = f"{about}=: {said}"
         refusal.args = (said, *refusal.args[1:])
 
     def _advised(self, said: str) -> str:
@@ -169,6 +187,8 @@ class _Call:
             return f"{said}: name the eval sets with against=, or the index with index="
         if said.endswith("by similarity, not within a radius"):
             return f"{said}: leave k out"
+        if said.endswith("; by a field with keep_by="):
+            return f"{said}'date:max'"
         return said
 
     def _of_file(self, refusal: NotATable, said: str, values: Mapping[str, Any]) -> str:

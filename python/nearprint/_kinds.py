@@ -237,6 +237,7 @@ WORDS = Kind("is the path of a file of words, or True", "True", _is(bool, str, o
 # What the call looks at itself, or hands on.
 ANY = Kind("is anything", "...", lambda _: True)
 
+ROW_OR_ID = Kind("is the number of a row, or its id (str)", "0", lambda value: isinstance(value, str) or _is_whole(value))
 ROW_COUNT = _numeric("is a number of rows", "5", _is_whole)
 
 KINDS = {

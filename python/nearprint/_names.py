@@ -19,6 +19,7 @@ _LIKELY = (
     ("against", "evals", "eval", "reference", "others", "other", "eval_sets"),
     ("keep_by", "sort_by", "order_by", "prefer"),
     ("progress", "verbose", "show_progress", "progress_bar"),
+    ("length", "min_length", "min_len", "minimum_length", "min_tokens", "num_tokens", "n_tokens", "min_words", "tokens", "window"),
     ("shingle", "shingles", "shingle_size", "ngram", "ngrams", "ngram_size"),
     ("recipe", "tokenizer", "normalize", "analyzer", "preprocessor"),
     ("top", "limit", "max_results", "n_results", "n_neighbors"),

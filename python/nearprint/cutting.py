@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._arguments import public
+from nearprint._arguments import about, public
 from nearprint._command import Paths, Summary, arguments_of, flags_of, summary_of, tell
 from nearprint._kinds import COLUMN
 from nearprint._columns import named_columns
@@ -227,6 +227,8 @@ def passages(
     rows = handed(data, text, id, *columns)
     if isinstance(rows, (list, tuple)) and any(isinstance(one, list) for one in rows):
         raise TypeError("passages cannot be cut out of lists of texts or messages: give each of these texts as a row")
+    with about("against"):
+        others = None if against is None else handed(against, text, id, *columns)
     with heard(progress) as told:
         found = _native.passages(
             rows,
@@ -235,7 +237,7 @@ def passages(
             [(argument, name) for name, argument in columns.items()],
             text=text,
             id=id,
-            against=None if against is None else handed(against, text, id, *columns),
+            against=others,
             work_dir=work_dir,
             progress=told,
         )

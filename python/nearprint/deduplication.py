@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._arguments import public
+from nearprint._arguments import about, public
 from nearprint._command import Summary, arguments_of, summary_of, tell
 from nearprint._columns import has_column, rules_of
-from nearprint._kinds import ANY_ROWS
+from nearprint._kinds import ANY_ROWS, ROW_OR_ID
 from nearprint._rows import handed, held, held_with_text, taken
 from nearprint._values import best_first, is_nested, one_text, values_of
 from nearprint.comparison import Comparison, Kept
@@ -117,13 +117,13 @@ class Deduplicated:
             raise ValueError(f"data of {len(data)} rows for a result of {len(self)}")
         return taken(data, self.rows, self.keep)
 
-    @public()
-    def explain(self, row: int) -> Comparison:
-        """Compare a row with the row that is kept for it.
+    @public(row=ROW_OR_ID)
+    def explain(self, row: int | str) -> Comparison:
+        """Compare a row with the row that is kept for it. With ``id=``, a text is the id of a row.
 
         A kept row is compared with itself: it says so, and its ``stands_for`` has the rows that are removed because of it.
         """
-        row = operator.index(row)
+        row = self._row_of(row) if isinstance(row, str) else operator.index(row)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}: the rows are 0 to {len(self) - 1}")
         near, own = self._found.kept_text(row), self._found.text(row)
@@ -144,6 +144,20 @@ class Deduplicated:
     def _is_kept(self) -> bool:
         """Whether one of each cluster is kept."""
         return "kept" in self._gone.column_names
+
+    def _row_of(self, id: str) -> int:
+        """The row of an id."""
+        if self._id is None:
+            raise TypeError(f"row is the number of a row, not {id!r}: rows have ids where dedup is given id=")
+        rows = [row for row, own in enumerate(self._ids) if own is not None and str(own) == id]
+        if len(rows) != 1:
+            what = f"{len(rows)} rows have" if rows else "no row has"
+            raise ValueError(f"{what} the id {id!r} in the column {self._id!r}: give the number of a row")
+        return rows[0]
+
+    @cached_property
+    def _ids(self) -> list[Any]:
+        return [] if self._id is None else values_of(self._data, self._id)
 
     def _called(self, row: int) -> str:
         """A row as one calls it."""
@@ -236,11 +250,11 @@ def dedup(
         unless it is a list or an array of Python objects. Missing texts are ``None`` or null, and in pandas
         what counts as missing there. A path is read as a table by pyarrow, and a ``LazyFrame`` of polars is collected.
     text
-        The column of a table that has the texts. Not needed where only one column has strings, nor for files whose column
-        is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each. A name with dots, as
+        The column of a table that has the texts; ``text_field``, as for :func:`dedup_files`, is another name of it. Not needed
+        where only one column has strings, nor for files whose column is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each. A name with dots, as
         ``doc.text``, is a field within a column; so are those of ``id``, ``within``, ``across``, ``keep_by`` and ``count_by``.
     id
-        The column of a table that has ids, for :attr:`Deduplicated.removed`.
+        The column of a table that has ids, for :attr:`Deduplicated.removed` and :meth:`Deduplicated.explain`.
     against
         Other texts, such as last month's table: rows near one of these go, too. They have the columns of ``data``, or are
         texts. Which of them a row is near is in the column ``against`` of :attr:`Deduplicated.removed`.
@@ -304,6 +318,7 @@ def dedup(
             raise TypeError("keep= and keep_by= both say which row stays: give one of them")
         rules = rules_of(keep_by)
         order = best_first(data, rules, are_all=True)
+    rows, name, own = one_text(data, text, id, within, across, count_by)
     others, of_others, theirs = None, None, None
     if against is not None:
         grouped = within is not None or across is not None
@@ -313,9 +328,9 @@ def dedup(
         # What rows are compared with may have no ids.
         theirs = id if id is not None and (has_column(against, id) or is_nested(against, id)) else None
         bare = None if _are_bare(against) else asked
-        others, of_others, theirs = one_text(against, bare, theirs, within, across)
-        others = handed(others, of_others, theirs, within, across)
-    rows, name, own = one_text(data, text, id, within, across, count_by)
+        with about("against"):
+            others, of_others, theirs = one_text(against, bare, theirs, within, across)
+            others = handed(others, of_others, theirs, within, across)
     with heard(progress) as told:
         found = _native.dedup(
             handed(rows, name, own, within, across, count_by),
@@ -378,8 +393,8 @@ def dedup_files(
     progress
         As for :func:`dedup`.
     **options
-        The options of the command, with ``_`` for ``-``: ``similarity=0.9``, ``removed="removed.jsonl"``,
-        ``annotate=True``, ``against=["a.jsonl", "b.jsonl"]``. ``nearprint dedup --help`` lists them.
+        The options of the command, with ``_`` for ``-``: ``text_field="body"`` (the ``text`` of :func:`dedup`),
+        ``similarity=0.9``, ``removed="removed.jsonl"``, ``annotate=True``, ``against=["a.jsonl", "b.jsonl"]``. ``nearprint dedup --help`` lists them.
 
     Notes
     -----

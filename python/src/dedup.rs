@@ -119,7 +119,9 @@ pub(crate) fn dedup(
         let Some(own) = in_order(labels(argument)?) else { return Ok(None) };
         let at = of_groups.iter().position(|(other, _)| *other == argument);
         let before = at.and_then(|at| of_against.get(at));
-        let mut all = before.map_or(Ok(Vec::new()), |column| labels_of(argument, column))?;
+        let mut all = before
+            .map_or(Ok(Vec::new()), |column| labels_of(argument, column))
+            .inspect_err(|error| error::tell_against(error, py))?;
         all.extend(own);
         Ok(Some(all))
     };
@@ -198,10 +200,12 @@ fn with_others(
     let Some(against) = against else { return Ok((None, ids, Vec::new())) };
     let with = |others: &[(&str, &str)]| TextColumn::with_columns(against, text, others, true);
     let named: Vec<_> = groups.iter().copied().chain(id.map(|id| ("id", id))).collect();
-    let (column, _, mut columns) = match with(&named) {
-        Err(_) if id.is_some() => with(groups)?,
-        found => found?,
+    let found = match with(&named) {
+        Err(_) if id.is_some() => with(groups),
+        found => found,
     };
+    let (column, _, mut columns) =
+        found.inspect_err(|error| error::tell_against(error, against.py()))?;
     let others = if columns.len() > groups.len() { columns.pop() } else { None };
     let ids = match (ids, others) {
         (Some(own), Some(others)) if own.data_type() == others.data_type() => {

@@ -36,6 +36,11 @@ fn of_line(
     error
 }
 
+/// Notes that an error is about the rows that others are only compared with: the face tells these from the others.
+pub(crate) fn tell_against(error: &PyErr, py: Python<'_>) {
+    let _told = error.value(py).setattr("about", "against");
+}
+
 /// What is raised for a failure of this kind, about a file and a line of it, from 1, where these are known.
 fn of_kind(
     py: Python<'_>,

@@ -112,7 +112,7 @@ pub(crate) fn passages(
         true => Rows::of(against, text, id, &columns, false),
         false => Rows::of(against, None, None, &[], false),
     });
-    let against = against.transpose()?;
+    let against = against.transpose().inspect_err(|error| error::tell_against(error, py))?;
     if let Some(rows) = &against {
         data.check_ids(rows)?;
     }

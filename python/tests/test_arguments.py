@@ -196,6 +196,37 @@ def test_a_column_without_texts_is_told_by_the_command_too():
         assert said == "text='n': texts are strings, not Int64: convert this column, or name another one"
 
 
+def test_what_against_lacks_is_told_of_against():
+    rows = [{"id": "a", "body": TEXTS[0], "day": 1}]
+    lacks = 'against=: no column "body", which text= names; there are "text"'
+    for call in (nearprint.dedup, nearprint.passages):
+        for table in (list, pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist):
+            assert said_by(call, rows, text="body", against=table([{"text": TEXTS[0]}])) == lacks
+            assert said_by(call, rows, text="bdy", against=table(rows)) == 'text=: no column "bdy"; there are "id", "body", "day"'
+    said = said_by(nearprint.dedup, rows, text="body", id="id", within="day", against=pandas.DataFrame([{"body": "a"}]))
+    assert said == 'against=: no column "day", which within= names; there are "body"'
+    several = said_by(nearprint.dedup, rows, text=["id", "body"], against=pandas.DataFrame([{"id": "a"}]))
+    assert several == 'against=: no column "body", which text= names; there are "id"'
+    number = said_by(nearprint.dedup, rows, text="body", against=pandas.DataFrame([{"body": 1}]))
+    assert number == "against=: text='body': texts are strings, not Int64: convert this column, or name another one"
+    none = said_by(nearprint.dedup, TEXTS, against=pandas.DataFrame([{"n": 1}]))
+    assert none.startswith("against=: the table has no column of strings") and none.endswith("there are 'n'")
+    mixed = said_by(nearprint.dedup, TEXTS, against=pandas.DataFrame({"body": ["a", 1]}))
+    assert mixed == "against=: row 1 of the column 'body' is of type int, not str: convert it, or make it None"
+
+
+def test_a_rule_by_a_column_is_told_where_keep_names_none(tmp_path):
+    rows = [{"text": text, "date": at} for at, text in enumerate(TEXTS)]
+    said = 'keep is "newest": use central, first, last, longest, shortest or none; by a column with keep_by=\'date:max\''
+    assert said_by(nearprint.dedup, rows, text="text", keep="newest") == said
+    assert said_by(nearprint.passages, rows, text="text", keep="newest").endswith("or none; by a field with keep_by='date:max'")
+
+
+def test_the_length_of_a_passage_is_meant():
+    for name in ("min_length", "min_len", "min_tokens", "minimum_length", "window"):
+        assert said_by(nearprint.passages, TEXTS, **{name: 50}) == f"passages has no argument {name}=: did you mean length=?"
+
+
 def test_objects_of_several_kinds_beside_texts():
     data = pandas.DataFrame({"text": [TEXTS[0], TEXTS[0], None], "mixed": ["x", 1, np.nan]})
     rows = [{"text": TEXTS[0], "mixed": "x"}, {"text": TEXTS[0], "mixed": 1}, {"text": None, "mixed": None}]
@@ -285,6 +316,8 @@ def test_groups_are_stars_where_these_are_asked_for():
         (nearprint.dedup_files, {"simlarity": 0.9}, "dedup_files has no argument simlarity=: did you mean similarity=?"),
         (nearprint.dedup_files, {"help": True}, "help(nearprint.dedup_files) tells what it takes"),
         (nearprint.dedup_files, {"keep": "newest"}, "keep='newest': use central, first"),
+        (nearprint.dedup_files, {"keep": "newest"}, "; by a field with keep_by='date:max'"),
+        (nearprint.passages_files, {"min_length": 50}, "passages_files has no argument min_length=: did you mean length=?"),
         (nearprint.dedup_files, {"k": 3, "similarity": 0.8}, "k= and similarity= are both given: give one of them"),
         (nearprint.dedup_files, {"k": "3x"}, "k='3x': give a whole number"),
         (nearprint.dedup_files, {"similarity": True}, "similarity= takes a value"),

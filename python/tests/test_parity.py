@@ -149,8 +149,15 @@ def test_rows_near_others_go(rows, command, tmp_path):
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(old), tmp_path / "old.parquet")
     from_file = nearprint.dedup(frame, text="text", against=str(tmp_path / "old.parquet"))
     assert from_file.rows.tolist() == found.rows.tolist()
-    with pytest.raises(TypeError, match="row is the number of a row, not 'n3'"):
+    assert str(found.explain("nd53")) == str(found.explain(3)) and found.explain("nd53")._repr_html_() == found.explain(3)._repr_html_()
+    with pytest.raises(ValueError, match="no row has the id 'n3' in the column 'id'"):
         found.explain("n3")
+    with pytest.raises(ValueError, match="2 rows have the id '7' in the column 'id': give the number of a row"):
+        nearprint.dedup([{"id": 7, "text": "a"}] * 2, text="text", id="id").explain("7")
+    with pytest.raises(TypeError, match="row is the number of a row, not 'n3': rows have ids where dedup is given id="):
+        nearprint.dedup(frame, text="text").explain("n3")
+    with pytest.raises(TypeError, match="row is the number of a row, or its id"):
+        found.explain(None)
 
 
 def test_pairs_of_texts_are_those_of_the_command(rows, command, tmp_path):
