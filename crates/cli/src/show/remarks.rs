@@ -139,6 +139,12 @@ fn of_cut_short(number: u64) -> Option<String> {
     (number > 0).then(line)
 }
 
+/// What is said of documents of which cuts leave no word.
+pub(crate) fn of_emptied(number: u64) -> Option<String> {
+    let have = if number == 1 { "has" } else { "have" };
+    (number > 0).then(|| format!("{} {have} no words left", count_of(number, "document")))
+}
+
 /// What is said of revisits of responses that were removed.
 pub(crate) fn of_revisits(number: u64) -> Option<String> {
     match number {

@@ -423,6 +423,7 @@ impl Plan<'_> {
     /// Does a step; the summary that its verb writes, and what it says of what it read. Files that the step before has
     /// emptied are no news.
     fn run(&self, step: Step, progress: &Arc<Progress>) -> anyhow::Result<(Value, Vec<String>)> {
+        let of_step = |line: String| format!("{}: {line}", step.name());
         let mut words = self.words(step, &self.input_of(step));
         words.extend([OsString::from("--work-dir"), OsString::from(self.folder)]);
         if self.args.resume {
@@ -442,7 +443,10 @@ impl Plan<'_> {
                 args.call(self.names(step));
                 let mut summary = passages::run_for(&args, None, progress)?;
                 summary.few_documents = FewDocuments::default();
-                (serde_json::to_value(&summary)?, passages::remarks::remarks(&summary))
+                let mut said = passages::remarks::remarks(&summary);
+                let flag = "--min-left 1 in --passages";
+                said.extend(passages::remarks::emptied(&summary, flag).map(of_step));
+                (serde_json::to_value(&summary)?, said)
             }
             Step::Decontaminate => {
                 let mut args = step.taken(decontaminate::Args::parse_args(words))?;
@@ -450,7 +454,9 @@ impl Plan<'_> {
                 args.call(self.names(step));
                 let mut summary = decontaminate::run_for(&args, None, Vec::new(), progress)?.1;
                 summary.few_documents = FewDocuments::default();
-                (serde_json::to_value(&summary)?, decontaminate::remarks::remarks(&summary))
+                let mut said = decontaminate::remarks::remarks(&summary);
+                said.extend(decontaminate::remarks::emptied(&summary).map(of_step));
+                (serde_json::to_value(&summary)?, said)
             }
         })
     }

@@ -19,7 +19,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent, rate};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, command_line, print, say, wrong};
-use crate::verb::decontaminate::remarks::{remarks, told_of_items, told_of_sets};
+use crate::verb::decontaminate::remarks::{emptied, remarks, told_of_items, told_of_sets};
 use clap::{FromArgMatches as _, ValueEnum};
 use nearprint_corpus::Source;
 use nearprint_dedup::{
@@ -406,6 +406,7 @@ fn tell(summary: &ContaminationSummary) {
         count_of(summary.items, "item"),
     ));
     told_of_sets(summary).iter().for_each(|line| say(line));
+    emptied(summary).iter().for_each(|line| say(line));
     remarks(summary).iter().for_each(|remark| say(remark));
     let memory = summary
         .peak_memory

@@ -23,7 +23,7 @@ use crate::show::remarks::skipped_by;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::passages::estimate::print_forecast;
-use crate::verb::passages::remarks::remarks;
+use crate::verb::passages::remarks::{emptied, remarks};
 use clap::{FromArgMatches, ValueEnum};
 use nearprint_dedup::{
     CorpusSize, CutRule, Error, KeepRule, Memory, Offsets, PassageRule, PassageUnit,
@@ -476,6 +476,7 @@ fn tell(summary: &PassagesSummary, is_written: bool) {
         let documents = count_of(summary.removed, "document");
         say(&format!("{documents} removed, with fewer tokens left than --min-left"));
     }
+    emptied(summary, "--min-left 1").filter(|_| is_written).iter().for_each(|line| say(line));
     if let Some(passages) = summary.passages {
         let verb = if passages == 1 { "repeats" } else { "repeat" };
         say(&format!("{} {verb}", count_of(passages, "passage")));

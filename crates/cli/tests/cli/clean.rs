@@ -146,9 +146,13 @@ fn flags_of_a_step_and_of_the_input_reach_it() {
     let run = |more: &[&str]| room.run(&[&args[..], more, &["--force"]].concat());
     run(&[]).done();
     assert_eq!(room.text("out.jsonl"), room.text("in.jsonl"));
-    run(&["--passages=--length 20"]).done();
+    let said = run(&["--passages=--length 20"]).done().stderr;
+    let emptied = "passages: 1 document has no words left; --min-left 1 in --passages removes it\n";
+    assert!(said.contains(emptied), "{said}");
     let cut: Value = serde_json::from_str(room.text("out.jsonl").lines().last().unwrap()).unwrap();
     assert_eq!(cut, json!({"page": 2, "body": ""}));
+    run(&["--passages=--length 20 --min-left 1"]).done();
+    assert_eq!(room.text("out.jsonl").lines().count(), 1);
     let twice = run(&["--dedup", "--similarity 0.9 other.jsonl"]);
     assert_eq!(
         (twice.code, twice.stderr.contains("other.jsonl")),

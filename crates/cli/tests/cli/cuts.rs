@@ -64,6 +64,31 @@ fn a_place_that_is_only_told_loses_nothing_beside_an_item_within_it() {
 }
 
 #[test]
+fn documents_left_without_a_word_are_counted_and_told() {
+    let room = Room::new();
+    let row = |text: &str| format!("{}\n", json!({"text": text}));
+    let item = ARTICLE[3];
+    let rows = [format!("* {item}\n***\n"), item.to_owned(), format!("Our notes.\n{item}")];
+    let rows: String = rows.iter().map(|text| row(text)).collect();
+    room.write("in.jsonl", format!("{}{rows}{}", corpus(&[]), row("")));
+    room.write("eval.jsonl", format!("{}\n", json!({"question": item})));
+    let run = |flags: &[&str]| {
+        let args = ["decontaminate", "in.jsonl", "--against", "eval.jsonl", "--force"];
+        let outputs = ["-o", "out.jsonl", "--summary", "s.json"];
+        let run = room.run(&[&args[..], &outputs, flags].concat()).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        (run.stderr, ["empty", "emptied", "kept"].map(|key| summary[key].clone()))
+    };
+    let (said, told) = run(&["--action", "cut"]);
+    let emptied = "2 documents have no words left; --action drop removes whole documents\n";
+    assert!(said.contains(emptied), "{said}");
+    assert_eq!(told, [1, 2, 204].map(|number| json!(number)));
+    let (said, told) = run(&["--action", "drop"]);
+    assert!(!said.contains("words left"), "{said}");
+    assert_eq!(told, [1, 0, 201].map(|number| json!(number)));
+}
+
+#[test]
 fn own_lines_behind_an_item_stay_whatever_usual_words_they_share_with_what_is_missing() {
     let asked = "Seven harbour pilots weigh amber cargo before dawn, and each pilot signs a ledger that the warden keeps. \
                  Which pilot signs last if storms delay every second vessel and no warden sleeps";

@@ -226,6 +226,50 @@ fn what_stays_is_chosen() {
 }
 
 #[test]
+fn documents_left_without_a_word_are_counted_and_told() {
+    let room = Room::new();
+    let words = |letter: &str, numbers: std::ops::Range<usize>| {
+        numbers.map(|at| format!("{letter}{at}")).collect::<Vec<_>>().join(" ")
+    };
+    let (one, two) = (words("a", 0..8), words("b", 0..8));
+    let texts = [
+        one.clone(),
+        two.clone(),
+        // Has a passage of the fourth, in words that are cut because of the first and the second.
+        format!("{one}\n* {two}!"),
+        format!("{} b0 and more words", words("a", 1..8)),
+        format!("{one}\n***"),
+        // Without a word from the beginning.
+        String::new(),
+    ];
+    room.write("in.jsonl", rows_of(&texts.each_ref().map(String::as_str)));
+    let run = |flags: &[&str]| {
+        let args = ["passages", "in.jsonl", "-o", "out.jsonl", "--summary", "s.json", "--force"];
+        let run = room.run(&[&args[..], &EIGHT, flags].concat()).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        let told = ["empty", "emptied", "emptied_and_named"].map(|key| summary[key].clone());
+        (run.stderr, told, rows(&room.text("out.jsonl")).len())
+    };
+    let (said, told, left) = run(&[]);
+    assert!(
+        said.contains("2 documents have no words left; --min-left 1 removes 1 of them\n"),
+        "{said}"
+    );
+    assert_eq!((told, left), ([json!(1), json!(2), json!(1)], 6));
+    let (said, told, left) = run(&["--min-left", "1"]);
+    let of_one = "1 document has no words left; other cuts refer to it, so --min-left keeps it\n";
+    assert!(said.contains(of_one), "{said}");
+    assert_eq!((told, left), ([json!(1), json!(1), json!(1)], 5));
+    let (said, told, _) = run(&["--annotate"]);
+    assert!(!said.contains("words left"), "{said}");
+    assert_eq!(told[1], json!(2));
+    room.write("in.jsonl", rows_of(&[FIRST, FIRST, THIRD]));
+    let (said, told, _) = run(&[]);
+    assert!(said.contains("1 document has no words left; --min-left 1 removes it\n"), "{said}");
+    assert_eq!(told, [json!(0), json!(1), Value::Null]);
+}
+
+#[test]
 fn a_line_stays_one_line_whatever_breaks_it_has() {
     let room = Room::new();
     let part = |word: &str| format!("{word} {FIRST}\u{2028}{FIRST} {word}");

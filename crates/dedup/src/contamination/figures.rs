@@ -54,6 +54,7 @@ impl ContaminationSummary {
             kept: figures.written.kept,
             contaminated_documents: gone.documents,
             removed: if spec.action == Action::Drop { gone.documents } else { 0 },
+            emptied: figures.written.emptied,
             cuts: gone.cuts,
             cut_bytes: gone.cut_bytes,
             found: figures.found,

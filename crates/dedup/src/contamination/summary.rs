@@ -25,6 +25,8 @@ pub struct ContaminationSummary {
     pub contaminated_documents: u64,
     /// Of these, those that go as a whole.
     pub removed: u64,
+    /// Of the others, those of which cuts left no token, where a corpus is written.
+    pub emptied: u64,
     /// Places that were cut, and their bytes.
     pub cuts: u64,
     /// See above.

@@ -53,6 +53,7 @@ impl Leaving<'_> {
                     columns,
                     joint: None,
                     columns_alone,
+                    counts_emptied: false,
                 };
                 writing.write(corpus, checksums, noted, destination)
             }
@@ -66,6 +67,7 @@ impl Leaving<'_> {
                     columns,
                     joint: None,
                     columns_alone,
+                    counts_emptied: true,
                 };
                 writing.write(corpus, checksums, cuts, destination)
             }

@@ -88,6 +88,11 @@ pub(crate) struct CutCounts {
     /// Documents that something was cut out of, and of these the ones that go as a whole.
     pub(crate) documents: u64,
     pub(crate) whole: u64,
+    /// Documents that stay without a token; and of these the ones that stay because they lend.
+    #[serde(default)]
+    pub(crate) emptied: u64,
+    #[serde(default)]
+    pub(crate) emptied_lenders: u64,
     pub(crate) cuts: u64,
     pub(crate) tokens: u64,
     pub(crate) characters: u64,
@@ -103,6 +108,8 @@ impl CutCounts {
     pub(crate) fn add(&mut self, other: Self) {
         self.documents += other.documents;
         self.whole += other.whole;
+        self.emptied += other.emptied;
+        self.emptied_lenders += other.emptied_lenders;
         self.cuts += other.cuts;
         self.tokens += other.tokens;
         self.characters += other.characters;
@@ -349,14 +356,13 @@ impl Cutter<'_> {
             batch.cuts.push(CutOf { record, start, end, from, until, copies, kind });
             let text = self.text.get(bytes.clone()).unwrap_or_default();
             batch.counts.add(CutCounts {
-                documents: 0,
-                whole: 0,
                 cuts: 1,
                 tokens,
                 characters: text.chars().count() as u64,
                 bytes: text.len() as u64,
                 longest: tokens,
                 copies: copies.into(),
+                ..CutCounts::default()
             });
         }
         batch.counts.documents += 1;
@@ -389,6 +395,9 @@ impl Cutter<'_> {
                 let id = self.cutting.names.named(self.id, self.number);
                 write_whole(&id, end, all, left, &mut batch.removed)?;
             }
+        } else if left == 0 {
+            batch.counts.emptied += 1;
+            batch.counts.emptied_lenders += u64::from(self.lends);
         }
         Ok(())
     }

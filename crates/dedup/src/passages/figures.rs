@@ -42,6 +42,8 @@ impl PassagesSummary {
             kept: written.kept,
             cut_documents: counts.documents,
             removed: counts.whole,
+            emptied: counts.emptied,
+            emptied_and_named: counts.emptied_lenders,
             cuts: counts.cuts,
             cut_tokens: counts.tokens,
             cut_characters: counts.characters,

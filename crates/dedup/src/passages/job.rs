@@ -313,6 +313,7 @@ impl ReadyPassages {
                     columns: &self.columns,
                     joint: self.spec.cut.joint.as_deref(),
                     columns_alone: self.form == Form::Rows,
+                    counts_emptied: false,
                 };
                 writing.write(&corpus, census.checksums, cuts, destination)?
             }

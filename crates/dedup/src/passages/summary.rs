@@ -25,6 +25,11 @@ pub struct PassagesSummary {
     pub cut_documents: u64,
     /// Of these, those that went as a whole, as little was left of them.
     pub removed: u64,
+    /// Of the others, those of which the cuts leave no token.
+    pub emptied: u64,
+    /// Of these, those that no `min_left` removes, as cuts of other documents name them; in JSON where there are some.
+    #[serde(skip_serializing_if = "is_none")]
+    pub emptied_and_named: u64,
     /// Cuts.
     pub cuts: u64,
     /// Tokens, characters and bytes of the cuts; what was left of documents that went is not included.

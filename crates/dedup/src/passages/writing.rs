@@ -5,6 +5,7 @@ use crate::memory::spill::Entry;
 use crate::passages::column::Column;
 use crate::passages::corpus::{Checksums, Corpus};
 use crate::passages::cut::{Joint, without};
+use crate::passages::units::UnitReader;
 use crate::progress::Stage;
 use crate::read::few_documents::FileList;
 use crate::read::sketch::OnError;
@@ -43,6 +44,8 @@ pub(crate) struct Writing<'a, E, N> {
     pub(crate) joint: Option<&'a str>,
     /// Whether a document that is left over in columns needs no bytes of its own.
     pub(crate) columns_alone: bool,
+    /// Whether documents are counted of which cuts leave no token: they are where nobody did so before.
+    pub(crate) counts_emptied: bool,
 }
 
 /// How many documents were written.
@@ -50,6 +53,9 @@ pub(crate) struct Writing<'a, E, N> {
 pub(crate) struct WrittenCounts {
     /// Documents, those that could not be read not included.
     pub(crate) kept: u64,
+    /// Of these, those of which cuts left no token, where they are counted.
+    #[serde(default)]
+    pub(crate) emptied: u64,
     /// Rows that have a field of their own by the usual name of a note.
     pub(crate) renamed: u64,
     /// Rows with a note in the place of one that an earlier run wrote.
@@ -70,6 +76,7 @@ impl WrittenCounts {
     /// Adds those of files behind.
     pub(crate) fn merge(&mut self, other: Self) {
         self.kept += other.kept;
+        self.emptied += other.emptied;
         self.renamed += other.renamed;
         self.replaced += other.replaced;
         self.others_removed += other.others_removed;
@@ -109,8 +116,12 @@ enum Done<N> {
     Same,
     /// It goes.
     Gone,
-    /// Its text, with the bytes of its record where that has some.
-    Cut(String, Vec<u8>),
+    /// What is left of its text, with the bytes of its record where that has some.
+    Cut {
+        text: String,
+        raw: Vec<u8>,
+        is_emptied: bool,
+    },
     Noted(N),
 }
 
@@ -144,8 +155,9 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 let end = corpus.end_of(batch);
                 gone.take_while(|entry| u64::from((self.record)(entry)) < end)
             },
-            |_, planned| {
-                let documents = self.documents(corpus, &planned.batch, &planned.plan)?;
+            |worker, planned| {
+                let (batch, gone) = (&planned.batch, &planned.plan);
+                let documents = self.documents(corpus, &mut worker.units, batch, gone)?;
                 Ok(Finished { batch: planned.batch, documents })
             },
             |Finished { batch, documents }| {
@@ -174,8 +186,9 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                             let place = (None, Taken::default());
                             destination.write::<N>(&record, format, reading, None, place)?;
                         }
-                        Done::Cut(text, raw) => {
-                            destination.write_text(&record, format, reading, text, raw)?
+                        Done::Cut { text, raw, is_emptied } => {
+                            counts.emptied += u64::from(*is_emptied);
+                            destination.write_text(&record, format, reading, text, raw)?;
                         }
                         Done::Noted(note) => {
                             let (note, place) = (Some(note), (columns, self.columns.taken()));
@@ -199,6 +212,7 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
     fn documents(
         &self,
         corpus: &Corpus<'_>,
+        units: &mut UnitReader,
         batch: &Batch,
         gone: &[E],
     ) -> Result<Vec<Done<N>>, Error> {
@@ -227,11 +241,13 @@ impl<E: Entry, N: Annotation + Send> Writing<'_, E, N> {
                 let document = corpus.document(&record).map_err(|_| Error::InputChanged)?;
                 let parts = own.iter().filter_map(self.part);
                 let text = without(&document.text, parts, self.joint);
+                let is_emptied =
+                    self.counts_emptied && text.lines().all(|line| units.hashes(line).1 == 0);
                 let raw = match self.columns_alone {
                     true => Vec::new(),
                     false => record.with_text(&corpus.reading.fields, &text)?,
                 };
-                Done::Cut(text, raw)
+                Done::Cut { text, raw, is_emptied }
             });
         }
         Ok(documents)

@@ -242,7 +242,7 @@ fn check(
         let kept = usize::try_from(kept["id"].as_u64().unwrap()).unwrap();
         assert!(kept < reference || row_of(kept).is_some(), "{kept} {of_written:?}");
     }
-    let mut cut_tokens = 0;
+    let (mut cut_tokens, mut emptied) = (0, [0; 2]);
     for (document, expected) in expected.iter().enumerate().skip(reference) {
         let text = &texts[document];
         let plain = Plain::of(text, rule);
@@ -268,6 +268,10 @@ fn check(
         left += &text[at..];
         let few = (plain.starts.len() as u64) - own < min_left;
         let goes = !found.is_empty() && few && !expected.lends;
+        if !found.is_empty() && !goes && own == plain.starts.len() as u64 {
+            emptied[0] += 1;
+            emptied[1] += u64::from(expected.lends);
+        }
         let expected_row = (!goes).then(|| json!(left));
         let row = row_of(document);
         assert_eq!(row.map(|row| &row["text"]), expected_row.as_ref(), "document {document}");
@@ -287,6 +291,7 @@ fn check(
         assert_eq!(covered, expected, "document {document}: {text:?} {removed:?}");
     }
     assert_eq!([summary.cut_tokens, cut_summary.cut_tokens], [cut_tokens; 2]);
+    assert_eq!([cut_summary.emptied, cut_summary.emptied_and_named], emptied);
     assert_eq!(cut_summary.removed, (texts.len() - reference - written.len()) as u64);
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn page(
         figures: vec![
             figure("documents read", summary.documents, &bytes(summary.bytes)),
             figure("documents contaminated", contaminated, ""),
+            figure("documents left without a word", summary.emptied, ""),
             figure("items contaminated", summary.contaminated, ""),
             figure("items in very many documents", summary.common, ""),
             figure("items in their own file", summary.eval_file, "which is in the corpus"),

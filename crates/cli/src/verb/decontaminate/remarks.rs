@@ -1,8 +1,9 @@
-//! What is said before the run, and what the closing lines and the page say of the input.
+//! What is said before the run, and what the closing lines and the page say of the input and of what is left.
 
 use crate::show::figures::{bytes, count, count_of};
 use crate::show::remarks::{
-    EARLIER_ID, OTHER_RECORD, left_out, lost_all, of_doubtful, of_notes, of_revisits, skipped_by,
+    EARLIER_ID, OTHER_RECORD, left_out, lost_all, of_doubtful, of_emptied, of_notes, of_revisits,
+    skipped_by,
 };
 use nearprint_corpus::PassedOver;
 use nearprint_dedup::{ContaminationSummary, EvalFile, ItemIndex, ItemsFound, SetSummary, Short};
@@ -143,6 +144,12 @@ fn of_set(set: &SetSummary) -> String {
         [] => format!("  {}: {items}; {documents}", set.eval),
         parts => format!("  {}: {items}: {}; {documents}", set.eval, parts.join(", ")),
     }
+}
+
+/// What is said of documents of which cuts left no word.
+pub(crate) fn emptied(summary: &ContaminationSummary) -> Option<String> {
+    let line = |said: String| format!("{said}; --action drop removes whole documents");
+    of_emptied(summary.emptied).map(line)
 }
 
 /// What a reader of the result would want to know of the input, a line each.

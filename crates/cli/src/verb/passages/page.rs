@@ -71,6 +71,7 @@ pub(crate) fn page(
         figure("tokens cut", summary.cut_tokens, share.clone()),
         figure("documents cut", summary.cut_documents, String::new()),
         figure("documents removed", summary.removed, "too little was left".to_owned()),
+        figure("documents left without a word", summary.emptied, String::new()),
         figure("tokens of the longest cut", summary.longest_cut, String::new()),
         figure("copies of the most frequent passage", summary.most_copies, String::new()),
     ];

@@ -1,11 +1,23 @@
-//! What the closing lines and the page say of the input.
+//! What the closing lines and the page say of the input, and of documents of which nothing is left.
 
-use crate::show::figures::count_of;
+use crate::show::figures::{count, count_of};
 use crate::show::remarks::{
-    EARLIER_ID, left_out, left_out_of_reference, lost_all, of_doubtful, of_notes, skipped_by,
-    skipped_of_reference,
+    EARLIER_ID, left_out, left_out_of_reference, lost_all, of_doubtful, of_emptied, of_notes,
+    skipped_by, skipped_of_reference,
 };
 use nearprint_dedup::PassagesSummary;
+
+/// What is said of documents of which cuts leave no word, and which of them `flag` removes.
+pub(crate) fn emptied(summary: &PassagesSummary, flag: &str) -> Option<String> {
+    let PassagesSummary { emptied, emptied_and_named, .. } = *summary;
+    let them = if emptied == 1 { "it" } else { "them" };
+    let fate = match emptied - emptied_and_named {
+        0 => format!("other cuts refer to {them}, so --min-left keeps {them}"),
+        all if all == emptied => format!("{flag} removes {them}"),
+        some => format!("{flag} removes {} of {them}", count(some)),
+    };
+    of_emptied(emptied).map(|said| format!("{said}; {fate}"))
+}
 
 /// What a reader of the result would want to know of the input, a line each.
 pub(crate) fn remarks(summary: &PassagesSummary) -> Vec<String> {

@@ -298,6 +298,7 @@ pub(crate) fn write(of: &PassagesJob<'_>, file: usize) -> Result<(), Error> {
                     columns,
                     joint: spec.cut.joint.as_deref(),
                     columns_alone: false,
+                    counts_emptied: false,
                 };
                 let corpus = of.corpus(file, known.first(file));
                 let checksums = known.checksums(file);
