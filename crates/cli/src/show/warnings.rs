@@ -50,10 +50,14 @@ fn said(warning: &Warning, summary: &Summary) -> String {
             percent(*short, *removed),
             shown(example)
         ),
-        Warning::Passage { sharing, looked_at, passage } => format!(
-            "{sharing} of {looked_at} removed documents, each from a different cluster, share a passage: \"{passage} ...\"; \
-             nearprint passages cuts out such passages"
-        ),
+        Warning::Passage { sharing, looked_at, passage, length } => {
+            let cut = length.map_or_else(String::new, |length| {
+                format!("; nearprint passages --length {length} cuts out such passages")
+            });
+            format!(
+                "{sharing} of {looked_at} removed documents, each from a different cluster, share a passage: \"{passage} ...\"{cut}"
+            )
+        }
         Warning::More { sources, clusters, error_pages } => {
             let more = [
                 (*sources, "source", "of which more than a third is removed"),

@@ -115,23 +115,36 @@ fn a_loss_is_said_from_a_third_of_a_source_and_a_hundredth_of_all_on() {
 #[test]
 fn a_passage_that_most_of_the_removed_share_is_said() {
     let room = Room::new();
-    let menu = "Home News Sports Weather Contact us About this site";
-    let pairs = |with: usize| {
-        let mut rows = String::new();
-        for n in 0..50 {
-            let menu = if n / 2 < with { menu } else { "" };
-            let text = format!("{} {menu}", own(n / 2, 40));
-            writeln!(rows, "{{\"id\":{n},\"text\":\"{text}\"}}").unwrap();
-        }
+    let menu = "Home News -- Sports Weather Contact us About this site";
+    let rows = |with: usize, row: &dyn Fn(String) -> Value| -> String {
+        let menu = |n: usize| if n / 2 < with { menu } else { "" };
+        let text = |n: usize| format!("{} {}", own(n / 2, 40), menu(n));
+        (0..50).map(|n| format!("{}\n", row(text(n)))).collect()
+    };
+    let warned = |rows: String, flags: &[&str]| {
         room.write("in.jsonl", rows);
-        let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--force"]).done();
+        let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--summary", "s.json", "--force"];
+        let run = room.run(&[&args[..], flags].concat()).done();
         let said: Vec<_> = warned(&run).into_iter().map(str::to_owned).collect();
         said.into_iter().filter(|line| line.contains("passage")).collect::<Vec<_>>()
     };
-    let said = "13 of 25 removed documents, each from a different cluster, share a passage: \"Home News Sports Weather Contact \
-                us About this ...\"; nearprint passages cuts out such passages";
-    assert_eq!(pairs(13), [said]);
-    assert!(pairs(12).is_empty());
+    let of_text = |text: String| json!({"text": text});
+    let said = "13 of 25 removed documents, each from a different cluster, share a passage: \"Home News -- Sports Weather \
+                Contact us About ...\"";
+    let advice = "; nearprint passages --length 9 cuts out such passages";
+    assert_eq!(warned(rows(13, &of_text), &[]), [format!("{said}{advice}")]);
+    let told = summary(&room)["warnings"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!((&told["warning"], &told["length"]), (&json!("passage"), &json!(9)));
+    let cut = ["passages", "out.jsonl", "-o", "cut.jsonl", "--length", "9"];
+    let run = room.run(&cut).done();
+    assert!(run.stderr.contains("in 12 places of 12 documents"), "{}", run.stderr);
+    assert!(warned(rows(12, &of_text), &[]).is_empty());
+
+    // Out of a conversation nothing can be cut, nor out of a page.
+    let chat = |text: String| json!({"messages": [{"role": "user", "content": text}]});
+    assert_eq!(warned(rows(13, &chat), &["--text-field", "messages"]), [said]);
+    let page = |text: String| json!({"html": format!("<p>{text}</p>")});
+    assert_eq!(warned(rows(13, &page), &["--recipe", "web"]), [said]);
 }
 
 #[test]

@@ -6,10 +6,10 @@ use crate::passages::rule::PassageRule;
 use crate::passages::units::UnitReader;
 use crate::progress::{Progress, Stage};
 use crate::read::pipeline;
-use crate::read::reading::Reading;
+use crate::read::reading::{Reading, is_markup};
 use crate::read::sketch::{OnError, checksum};
 use crate::read::ties::Ties;
-use nearprint_corpus::{Batch, Document, InputFormat, InvalidUtf8, Order, Reader, Record, Source};
+use nearprint_corpus::{Batch, Document, InvalidUtf8, Order, Reader, Record, Source};
 use nearprint_fingerprint::{DocumentPart, Recipe, RecipeError, mix64};
 use std::path::Path;
 use std::sync::Arc;
@@ -213,16 +213,13 @@ impl Corpus<'_> {
     }
 }
 
-/// Refuses files whose texts are made of markup, out of which nothing can be cut. A row is a page where the recipe says so,
-/// a text file or a line never is.
+/// Refuses files whose texts are made of markup. A row is a page where the recipe says so.
 pub(crate) fn refuse_markup(recipe: &Recipe, written: &[Source]) -> Result<(), Error> {
-    let is_markup = recipe.content != DocumentPart::Text;
-    let mut formats = written.iter().filter_map(|source| Some((source, source.format()?)));
-    let no_way = |format: InputFormat| {
-        format.is_page() || format.is_archive() || is_markup && format.is_rows()
-    };
-    match formats.find(|(_, format)| no_way(*format)) {
-        Some((source, _)) => Err(Error::NoWayBack { name: source.name().to_owned() }),
+    let rows_are_pages = recipe.content != DocumentPart::Text;
+    let has_markup =
+        |source: &&Source| source.format().is_some_and(|it| is_markup(it, rows_are_pages));
+    match written.iter().find(has_markup) {
+        Some(source) => Err(Error::NoWayBack { name: source.name().to_owned() }),
         None => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use crate::read::search_input::Task;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched_batch::SketchedBatch;
-use nearprint_corpus::{Fields, Lot, NullText, Outputs, ReadOptions, Reader, Source};
+use nearprint_corpus::{Fields, InputFormat, Lot, NullText, Outputs, ReadOptions, Reader, Source};
 use nearprint_fingerprint::{BandShape, RecipeError};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -55,6 +55,12 @@ pub struct Reading {
     pub options: ReadOptions,
     /// Threads that parse and fingerprint; one more reads.
     pub threads: usize,
+}
+
+/// Whether texts are made of markup, out of which nothing can be cut. A row is a page where `rows_are_pages`, a text file
+/// or a line never is.
+pub(crate) fn is_markup(format: InputFormat, rows_are_pages: bool) -> bool {
+    format.is_page() || format.is_archive() || rows_are_pages && format.is_rows()
 }
 
 impl Reading {

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::numbers::{DocumentNumber, RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::left_out::{LeftOut, records_of};
-use crate::read::reading::Reading;
+use crate::read::reading::{Reading, is_markup};
 use crate::read::segment_row::SegmentRow;
 use crate::read::sketch::{Origin, fields_for};
 use crate::read::source_counts::SourceCounts;
@@ -25,6 +25,8 @@ pub struct Excerpt {
     pub bytes: u64,
     /// The title and headings of a page, from their beginning.
     pub headings: String,
+    /// Whether a part of the text can be cut out of its document.
+    pub can_be_cut: bool,
 }
 
 impl Excerpt {
@@ -38,9 +40,9 @@ impl Excerpt {
             let id = SegmentRow::of(record).map(|row| row.id.get().to_owned());
             return Self { id: id.unwrap_or_default(), ..Self::default() };
         }
-        let (id, text) = match record.document(fields, InvalidUtf8::Replace) {
-            Ok(document) => (document.id, document.text),
-            Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into()),
+        let (id, text, joined) = match record.document(fields, InvalidUtf8::Replace) {
+            Ok(document) => (document.id, document.text, document.joined),
+            Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into(), true),
         };
         let id = id.unwrap_or_else(|| record.default_id()).as_json().to_owned();
         let of_headings = Fields { part: Some(Part::Headings), ..fields.clone() };
@@ -53,6 +55,7 @@ impl Excerpt {
             text: beginning(&text, Self::BYTES).to_owned(),
             bytes: text.len() as u64,
             headings,
+            can_be_cut: !joined && !is_markup(format, fields.part.is_some()),
         }
     }
 }

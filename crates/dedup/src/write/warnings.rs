@@ -7,6 +7,7 @@ use crate::read::documents::Documents;
 use crate::read::names::Names;
 use crate::write::by_source::{BySource, Share, SourceShare, Sources, Tally};
 use crate::write::excerpts::Excerpt;
+use nearprint_fingerprint::{Digits, Recipe, Tokenizer};
 use serde::Serialize;
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -23,7 +24,7 @@ const LOOKED_AT: usize = 1 << 10;
 const CHARACTERS: usize = 80;
 /// Clusters of which a document is looked at for a passage.
 const SAMPLED: u64 = 50;
-/// Words of a passage.
+/// Words of a passage, at least.
 const RUN: usize = 8;
 
 /// What should make a person look, with its figures and an example.
@@ -69,8 +70,11 @@ pub enum Warning {
         sharing: u64,
         /// Documents that were looked at.
         looked_at: u64,
-        /// The passage.
+        /// How the passage begins: its first eight words.
         passage: String,
+        /// Its tokens by the usual recipe: the length that [`PassageRule`](crate::PassageRule) needs to cut it. `None` where
+        /// nothing can be cut out of these documents.
+        length: Option<usize>,
     },
     /// There is more of what ten warnings each tell of.
     More {
@@ -233,17 +237,19 @@ impl Concerns {
             let (removed, example) = (self.removed, example(document));
             warnings.push(Warning::ShortDocuments { short, removed, example });
         }
-        let sample: Vec<&str> = self
-            .sample
-            .iter()
-            .filter_map(|document| Some(excerpts.get(document)?.text.as_str()))
-            .collect();
+        let sample: Vec<&Excerpt> =
+            self.sample.iter().filter_map(|document| excerpts.get(document)).collect();
+        let texts: Vec<&str> = sample.iter().map(|excerpt| excerpt.text.as_str()).collect();
         let looked_at = sample.len() as u64;
-        if let Some((sharing, passage)) = shared_passage(&sample)
+        if let Some((sharing, words)) = shared_passage(&texts)
             && 2 * sharing > looked_at
             && looked_at >= LEAST
         {
-            warnings.push(Warning::Passage { sharing, looked_at, passage });
+            let passage = words.get(..RUN).unwrap_or(&words).join(" ");
+            let can_be_cut = sample.iter().all(|excerpt| excerpt.can_be_cut);
+            // A token alone is no passage.
+            let length = tokens(&words.join(" ")).filter(|tokens| can_be_cut && *tokens > 1);
+            warnings.push(Warning::Passage { sharing, looked_at, passage, length });
         }
         warnings.extend(more);
         warnings
@@ -299,8 +305,9 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// The passage that most of the texts have, with how many have it: of several the first.
-fn shared_passage(texts: &[&str]) -> Option<(u64, String)> {
+/// The words of the passage that most of the texts have, with how many have it: of several the first, as long as so many
+/// have each part of it.
+fn shared_passage<'a>(texts: &[&'a str]) -> Option<(u64, Vec<&'a str>)> {
     // The hash of each passage of a text, in order: each word is hashed once.
     let passages = |words: &[&str]| {
         let words: Vec<u64> = words.iter().map(hash_of).collect();
@@ -313,11 +320,21 @@ fn shared_passage(texts: &[&str]) -> Option<(u64, String)> {
         own.into_iter().for_each(|passage| *sharing.entry(passage).or_default() += 1);
     }
     let most = *sharing.values().max()?;
-    texts.iter().find_map(|text| {
+    texts.iter().copied().find_map(|text| {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let at = passages(&words).iter().position(|one| sharing.get(one) == Some(&most))?;
-        Some((most, words.get(at..at + RUN)?.join(" ")))
+        let passages = passages(&words);
+        let is_most = |passage: &&u64| sharing.get(*passage) == Some(&most);
+        let at = passages.iter().position(|passage| is_most(&passage))?;
+        let parts = passages.iter().skip(at).take_while(is_most).count();
+        Some((most, words.get(at..at + parts + RUN - 1)?.to_vec()))
     })
+}
+
+/// The tokens of a text by the usual recipe.
+fn tokens(text: &str) -> Option<usize> {
+    let mut hashes = Vec::new();
+    Tokenizer::new(&Recipe::default(), Digits::Keep).ok()?.hashes(text, &mut hashes);
+    Some(hashes.len())
 }
 
 fn hash_of(value: impl Hash) -> u64 {
@@ -339,8 +356,8 @@ mod tests {
             format!("three {menu}"),
         ];
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let expected = "Home News Sports Weather Contact us About the";
-        assert_eq!(shared_passage(&texts), Some((2, expected.to_owned())));
+        let expected = menu.split_whitespace().collect::<Vec<_>>();
+        assert_eq!(shared_passage(&texts), Some((2, expected)));
         assert_eq!(shared_passage(&["too short for a passage"]), None);
     }
 
