@@ -409,14 +409,26 @@ pub(crate) fn several(
     match joined_text::of_fields(&names, json) {
         Ok(Some(text)) => Ok(text),
         Ok(None) => {
-            let (field, present) = (fields.text.clone(), present());
-            Err(Error::TextMissing { place: place(), field, present })
+            let mut named = fields.text.split(',').map(str::trim);
+            let present = match named.find_map(|name| list_above(name, json)) {
+                Some(list) => {
+                    format!("{}; {list:?} is a list, which is named as a whole", present())
+                }
+                None => present(),
+            };
+            Err(Error::TextMissing { place: place(), field: fields.text.clone(), present })
         }
         Err(field) => {
             let json = json(field).unwrap_or_default();
             Err(no_text(&json, field, place))
         }
     }
+}
+
+/// The list in which a field is looked for, such as `messages` of `messages.content`; by the JSON of each field.
+fn list_above<'n>(name: &'n str, json: &dyn Fn(&str) -> Option<String>) -> Option<&'n str> {
+    let mut above = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
+    above.find(|outer| json(outer).is_some_and(|json| json_type(&json) == "an array"))
 }
 
 /// The error of a field whose value is no text and no conversation.

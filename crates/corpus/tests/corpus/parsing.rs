@@ -217,6 +217,26 @@ fn a_missing_text_lists_what_is_there() {
 }
 
 #[test]
+fn a_field_that_is_looked_for_in_a_list_is_told_with_the_list() {
+    let row = br#"{"id":1,"chat":{"messages":[{"role":"user","content":"x"}]},"title":null}"#;
+    let (folder, batch) = batch("a.jsonl", row);
+    let complaint = |field: &str| {
+        let fields = Fields { text: field.to_owned(), ..Fields::default() };
+        let error = batch.record(0).unwrap().document(&fields, InvalidUtf8::Fail).unwrap_err();
+        folder.message(&error)
+    };
+    let said = |field: &str| {
+        let there = "\"chat\", \"id\", \"title\"";
+        format!("a.jsonl:1: the row has no field {field:?}; it has {there}")
+    };
+    let list = "; \"chat.messages\" is a list, which is named as a whole";
+    for field in ["chat.messages.content", "headline, chat.messages.content"] {
+        assert_eq!(complaint(field), said(field) + list);
+    }
+    assert_eq!(complaint("chat.text"), said("chat.text"));
+}
+
+#[test]
 fn a_text_or_id_of_the_wrong_type_says_its_type() {
     let list = "an array that is no list of texts, nor of messages with a text or parts in content, \
                 value, text, utterance, parts or blocks";
