@@ -15,6 +15,7 @@ pub(crate) fn remedy(kind: &str, path: &str) -> &'static str {
         _ if matches!(ending, Some("xlsx" | "ods")) => "; save its table as CSV first",
         _ if kind == "a ZIP archive" => "; unpack it first, or give it as a file if it is WACZ",
         Some("archive") => "; unpack it first",
+        Some("decisions") => "; name the corpus that it was made of",
         Some("file" | "database") => "; write its rows as Parquet or JSONL",
         _ if kind.starts_with("compressed") => "; decompress it first",
         Some("data") => "; if it is text, name its character set",

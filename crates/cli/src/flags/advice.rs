@@ -28,9 +28,28 @@ pub(super) const ADVICE: &[(&[&str], &str, &str)] = &[
         "files are named without a flag: {call}",
     ),
     (
-        &["--num-perm", "--num-hashes", "--permutations", "--bands", "--rows", "-b"],
+        &[
+            "--minhash",
+            "--lsh",
+            "--num-perm",
+            "--num-hashes",
+            "--permutations",
+            "--bands",
+            "--rows",
+            "-b",
+        ],
         "recall",
         "--similarity and --recall say what is found: bands and rows follow from them",
+    ),
+    (
+        &["--measure", "--metric"],
+        "verify",
+        "--verify RULE says how pairs are compared: jaccard=X, containment=X or cosine=X",
+    ),
+    (
+        &["--truth", "--ground-truth", "--gold"],
+        "labels",
+        "--labels FILE names the pairs, or the clusters, that are right",
     ),
     (
         &["-t"],

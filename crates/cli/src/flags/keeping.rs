@@ -131,9 +131,13 @@ impl KeepFlags {
     }
 }
 
+/// What keeps by a field, where a rule is expected.
+pub(crate) const BY_FIELD: &str =
+    "by a field with --keep-by, such as --keep-by date:max for the newest";
+
 /// A rule by its name; the library does not know of the flag that takes a field.
 fn keep(name: &str) -> Result<KeepRule, String> {
-    name.parse().map_err(|expected: String| format!("{expected}; by a field with --keep-by"))
+    name.parse().map_err(|expected: String| format!("{expected}; {BY_FIELD}"))
 }
 
 #[cfg(test)]

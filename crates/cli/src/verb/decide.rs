@@ -226,7 +226,8 @@ fn told(met: Met, target: Target, similarity: f64) -> String {
     match met {
         Met::Yes => format!("similarity {similarity}: the highest that leaves at most {asked}"),
         Met::NextLeavesMore => format!(
-            "similarity {similarity}: leaves at most {asked}, and {:.4} leaves more; higher ones were not all tried",
+            "similarity {similarity}: leaves at most {asked}, and {:.4} leaves more; some higher one may leave less again: not \
+             all were tried",
             similarity + 0.0001
         ),
         Met::MoreIsLeft => format!(
@@ -358,5 +359,17 @@ impl Args {
             Error::Undecidable { problem } => WrongUsage(problem).into(),
             error => self.survivors.by_flag(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_similarity_that_is_not_known_to_be_the_highest_is_told_as_such() {
+        let said = "similarity 0.8033: leaves at most 50 % of the documents, and 0.8034 leaves more; some higher one may \
+                    leave less again: not all were tried";
+        assert_eq!(told(Met::NextLeavesMore, Target::Share(0.5), 0.8033), said);
     }
 }

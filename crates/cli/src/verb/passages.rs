@@ -8,7 +8,7 @@ use crate::allocator::return_large_buffers;
 use crate::flags::endings;
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
-use crate::flags::keeping::{KeepBy, ScoreFields};
+use crate::flags::keeping::{BY_FIELD, KeepBy, ScoreFields};
 use crate::flags::likeness::share;
 use crate::flags::names::{matches_of, of_verb};
 use crate::flags::recipe::{RecipeFlags, RecipeParts, say_of_streams};
@@ -228,7 +228,7 @@ enum Whole {
 fn keep(name: &str) -> Result<KeepRule, String> {
     match name.parse() {
         Ok(KeepRule::Central) | Err(_) => {
-            Err("use first, last, longest, shortest or none; by a field with --keep-by".to_owned())
+            Err(format!("use first, last, longest, shortest or none; {BY_FIELD}"))
         }
         Ok(rule) => Ok(rule),
     }

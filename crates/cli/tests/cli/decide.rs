@@ -92,6 +92,14 @@ fn what_is_not_named_is_as_in_the_run() {
 }
 
 #[test]
+fn a_file_of_decisions_is_no_corpus() {
+    let room = room();
+    let said = "in.decisions is a file of decisions, not text; name the corpus that it was made of";
+    room.refuses(&["compare", "0a", "0b", "--in", "in.decisions"], 1, said);
+    room.refuses(&["dedup", "in.decisions", "-o", "x.jsonl"], 1, said);
+}
+
+#[test]
 fn the_corpus_is_not_needed_but_for_survivors() {
     let room = room();
     std::fs::remove_file(room.path("in.jsonl")).unwrap();

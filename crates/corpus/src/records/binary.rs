@@ -37,12 +37,13 @@ const OPENINGS: [(&[u8], &str); 18] = [
 
 /// Words that some kinds of files have at these places, and what they are: a text may have such a word, but no zero. The
 /// first entry of a tar archive says what it is (POSIX.1, "ustar Interchange Format").
-const WORDS: [(usize, &[u8], &str); 5] = [
+const WORDS: [(usize, &[u8], &str); 6] = [
     (0, PDF.0, PDF.1),
     (0, b"GIF87a", "a GIF image"),
     (0, b"GIF89a", "a GIF image"),
     (0, b"ORC", "an ORC file"),
     (257, b"ustar", "a tar archive"),
+    (0, b"nearprint decisions ", "a file of decisions"),
 ];
 
 /// What a file is that begins with `head` and is no text; none of text, and of text in UTF-16,
@@ -83,12 +84,14 @@ mod tests {
         let tar = [b"a.jsonl".as_slice(), &[0; 250], b"ustar\x0000"].concat();
         assert_eq!(kind(&tar), Some("a tar archive"));
         assert_eq!(kind(b"GIF89a\x01\0\x01\0"), Some("a GIF image"));
+        assert_eq!(kind(b"nearprint decisions 6\n\x1d\0"), Some("a file of decisions"));
         let mustard = [&[b'm'; 257][..], b"ustard"].concat();
         for text in [
             &b""[..],
             b"PK says",
             b"ORC",
             b"ORCS and elves",
+            b"nearprint decisions are files",
             b"GIF89a has animations",
             b"%PDF-1.4 is the first line of a PDF",
             b"%PDF- is its mark",

@@ -16,8 +16,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Documents of a source, of a cluster, or that go, below which nothing is said of them.
 const LEAST: u64 = 20;
-/// Sources, large clusters and error pages of which something is said, at most; the others are counted.
+/// Sources and error pages of which something is said, at most; the others are counted.
 const TOLD: usize = 10;
+/// The same of large clusters: a small corpus has many of one in a hundred.
+const CLUSTERS: usize = 3;
 /// Clusters, the largest ones, that are looked at for an error page, at most.
 const LOOKED_AT: usize = 1 << 10;
 /// Characters of an example.
@@ -76,7 +78,7 @@ pub enum Warning {
         /// nothing can be cut out of these documents.
         length: Option<usize>,
     },
-    /// There is more of what ten warnings each tell of.
+    /// There is more of what ten warnings each tell of, or three of large clusters.
     More {
         /// Other sources of which more than a third goes.
         sources: u64,
@@ -221,13 +223,13 @@ impl Concerns {
         let (mut large, mut error_pages) = (0, 0);
         for (size, document) in self.clusters.iter().copied() {
             let error_page = excerpts.get(&document).is_some_and(Excerpt::is_error_page);
-            let of_kind = match error_page {
-                true => &mut error_pages,
-                false if self.is_large(size) => &mut large,
+            let (of_kind, most) = match error_page {
+                true => (&mut error_pages, TOLD),
+                false if self.is_large(size) => (&mut large, CLUSTERS),
                 false => continue,
             };
             *of_kind += 1;
-            if *of_kind <= TOLD as u64 {
+            if *of_kind <= most as u64 {
                 let (documents, example) = (self.documents, example(document));
                 warnings.push(Warning::Cluster { size, documents, error_page, example });
             }
@@ -282,7 +284,9 @@ impl Warning {
 
     /// What is said of so many other sources, and of so many clusters of each kind in all.
     fn more(sources: u64, clusters: [u64; 2]) -> Option<Self> {
-        let [clusters, error_pages] = clusters.map(|all| all.saturating_sub(TOLD as u64));
+        let [large, error_pages] = clusters;
+        let clusters = large.saturating_sub(CLUSTERS as u64);
+        let error_pages = error_pages.saturating_sub(TOLD as u64);
         let any = sources + clusters + error_pages > 0;
         any.then_some(Self::More { sources, clusters, error_pages })
     }
