@@ -7,15 +7,33 @@ use std::fmt::{self, Write as _};
 /// `dedup` counts the near-duplicates of documents with fewer pairs than that one by one.
 const COUNTED: f64 = 500.0;
 
-/// The words, then a row for each setting.
+/// What columns are called, and how wide they are.
+const COLUMNS: [(&str, usize); 8] = [
+    ("setting", 33),
+    ("removed %", 21),
+    ("recall %", 23),
+    ("precision %", 23),
+    ("pairs", 12),
+    ("rejected", 12),
+    ("time", 7),
+    ("memory", 8),
+];
+/// The column that is left out where every row has [`ALL`] in it.
+const PRECISION: usize = 3;
+/// A share of all, in percent.
+const ALL: &str = "100.0";
+
+/// A row for each setting, then the words.
 pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Error> {
-    let mut out = String::new();
-    writeln!(
-        out,
-        "{:33} {:>21} {:>23} {:>23} {:>12} {:>12} {:>7} {:>8}",
-        "setting", "removed %", "recall %", "precision %", "pairs", "rejected", "time", "memory"
-    )?;
-    for (at, prediction) in tuning.predictions.iter().enumerate() {
+    let mut out = rows(&tuning.predictions, tuning.recommended)?;
+    writeln!(out)?;
+    words.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    Ok(out)
+}
+
+/// The names of the columns, and a row for each setting.
+fn rows(predictions: &[Prediction], recommended: Option<usize>) -> Result<String, fmt::Error> {
+    let cells = |(at, prediction): (usize, &Prediction)| {
         let Prediction {
             flags,
             goes,
@@ -27,10 +45,8 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
             memory,
             ..
         } = prediction;
-        let mark = if Some(at) == tuning.recommended { "* " } else { "  " };
-        writeln!(
-            out,
-            "{:33} {:>21} {:>23} {:>23} {:>12} {:>12} {:>7} {:>8}",
+        let mark = if Some(at) == recommended { "* " } else { "  " };
+        [
             format!("{mark}{flags}"),
             percent(goes),
             percent(recall),
@@ -42,10 +58,22 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
                 .replace("less than a second", "< 1 s")
                 .replace("about ", ""),
             memory.map_or_else(String::new, bytes),
-        )?;
+        ]
+    };
+    let rows: Vec<[String; 8]> = predictions.iter().enumerate().map(cells).collect();
+    let is_told = rows.iter().any(|row| row[PRECISION] != ALL);
+    let names = COLUMNS.map(|(name, _)| name.to_owned());
+    let mut out = String::new();
+    for row in std::iter::once(&names).chain(&rows) {
+        for (at, (cell, (_, width))) in row.iter().zip(COLUMNS).enumerate() {
+            match at {
+                0 => write!(out, "{cell:width$}")?,
+                PRECISION if !is_told => {}
+                _ => write!(out, " {cell:>width$}")?,
+            }
+        }
+        writeln!(out)?;
     }
-    writeln!(out)?;
-    words.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     Ok(out)
 }
 
@@ -171,25 +199,26 @@ fn looked(tuning: &Tuning) -> String {
     format!("{of}, each {with}.")
 }
 
-/// `12.3 % (11.0 to 13.9 %)`.
+/// `12.3 % (11.0 to 13.9 %)`; of an interval that is no wider than the figure nothing.
 fn share(estimate: &Estimate) -> String {
-    let Estimate { value, interval } = estimate;
-    format!(
-        "{} % ({} to {} %)",
-        percentage(*value),
-        percentage(interval.low),
-        percentage(interval.high)
-    )
+    match digits(estimate) {
+        [value, low, high] if low == high => format!("{value} %"),
+        [value, low, high] => format!("{value} % ({low} to {high} %)"),
+    }
 }
 
+/// The same where the column says what it is of.
 fn percent(estimate: &Estimate) -> String {
-    let Estimate { value, interval } = estimate;
-    format!(
-        "{} ({} to {})",
-        percentage(*value),
-        percentage(interval.low),
-        percentage(interval.high)
-    )
+    match digits(estimate) {
+        [value, low, high] if low == high => value,
+        [value, low, high] => format!("{value} ({low} to {high})"),
+    }
+}
+
+/// A figure and the ends of its interval, in percent.
+fn digits(estimate: &Estimate) -> [String; 3] {
+    let Estimate { value, interval: Interval { low, high } } = *estimate;
+    [value, low, high].map(percentage)
 }
 
 /// Pairs that are no more than that: sketches filter some before they are compared.
@@ -208,6 +237,45 @@ fn whole(count: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A prediction with these figures, of which the first is exact.
+    fn prediction(goes: f64, recall: [f64; 3], precision: f64) -> Prediction {
+        let estimate =
+            |[value, low, high]: [f64; 3]| Estimate { value, interval: Interval { low, high } };
+        Prediction {
+            flags: "--similarity 0.8".to_owned(),
+            finding: "bands",
+            similarity: 0.8,
+            goes: estimate([goes; 3]),
+            recall: estimate(recall),
+            precision: estimate([precision; 3]),
+            pairs: 26.0,
+            compared_in_vain: None,
+            seconds: None,
+            memory: None,
+        }
+    }
+
+    #[test]
+    fn an_exact_figure_stands_alone_and_a_column_of_all_is_left_out() {
+        let recall = [0.9995, 0.9956, 1.0];
+        let exact = prediction(0.303, recall, 1.0);
+        let words = |predictions: &[Prediction]| -> Vec<String> {
+            let rows = rows(predictions, Some(0)).unwrap();
+            let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+            rows.lines().map(line).collect()
+        };
+        let row = "* --similarity 0.8 30.3 99.95 (99.56 to 100.0) 26";
+        let names = "setting removed % recall % pairs rejected time memory";
+        assert_eq!(words(&[exact.clone()]), [names, row]);
+        let told = words(&[exact, prediction(0.303, recall, 0.867)]);
+        assert!(told[0].contains("recall % precision % pairs"), "{told:?}");
+        assert_eq!(told[1], row.replace(" 26", " 100.0 26"));
+        assert!(told[2].ends_with(" 86.7 26"), "{told:?}");
+        let of = prediction(0.303, recall, 1.0);
+        let shares = [&of.goes, &of.recall].map(share);
+        assert_eq!(shares, ["30.3 %", "99.95 % (99.56 to 100.0 %)"]);
+    }
 
     #[test]
     fn a_command_rests_on_what_was_asked_for_or_found() {
