@@ -29,10 +29,10 @@ pub fn warnings(summary: &Summary) -> Vec<String> {
 fn said(warning: &Warning, summary: &Summary) -> String {
     match warning {
         Warning::Source { source, removed, documents, example } => format!(
-            "{} removed ({}), the first: {}",
+            "{} removed ({}){}",
             of_source(*removed, *documents, source.as_deref(), &summary.by_source.by),
             percent(*removed, *documents),
-            shown(example)
+            first(example)
         ),
         Warning::Cluster { size, documents, error_page, example } => {
             let what = if *error_page {
@@ -41,14 +41,14 @@ fn said(warning: &Warning, summary: &Summary) -> String {
                 "are one group of near-duplicates"
             };
             let (of, share) = (count_of(*documents, "document"), percent(*size, *documents));
-            format!("{} of {of} ({share}) {what}, the first: {}", count(*size), shown(example))
+            format!("{} of {of} ({share}) {what}{}", count(*size), first(example))
         }
         Warning::ShortDocuments { short, removed, example } => format!(
-            "{} of {} removed ({}) have fewer than 20 features, the first: {}",
+            "{} of {} removed ({}) have fewer than 20 features{}",
             count(*short),
             count_of(*removed, "document"),
             percent(*short, *removed),
-            shown(example)
+            first(example)
         ),
         Warning::Passage { sharing, looked_at, passage, length } => {
             let cut = length.map_or_else(String::new, |length| {
@@ -73,12 +73,12 @@ fn said(warning: &Warning, summary: &Summary) -> String {
     }
 }
 
-/// An example, as far as it is known.
-fn shown(WarningExample { id, text }: &WarningExample) -> String {
+/// An example, as far as it is known: nothing without texts.
+fn first(WarningExample { id, text }: &WarningExample) -> String {
     match text {
-        None if id.is_null() => "not known without the texts".to_owned(),
-        None => id.to_string(),
-        Some(text) => format!("{id} \"{text}\""),
+        None if id.is_null() => String::new(),
+        None => format!(", the first: {id}"),
+        Some(text) => format!(", the first: {id} \"{text}\""),
     }
 }
 
@@ -159,8 +159,8 @@ mod tests {
             id: serde_json::from_str(id).unwrap(),
             text: text.map(str::to_owned),
         };
-        assert_eq!(shown(&example("\"a\"", Some("b c"))), "\"a\" \"b c\"");
-        assert_eq!(shown(&example("7", None)), "7");
-        assert_eq!(shown(&example("null", None)), "not known without the texts");
+        assert_eq!(first(&example("\"a\"", Some("b c"))), ", the first: \"a\" \"b c\"");
+        assert_eq!(first(&example("7", None)), ", the first: 7");
+        assert_eq!(first(&example("null", None)), "");
     }
 }
