@@ -273,7 +273,7 @@ mod tests {
             b"<div\nclass=x>",
             b"<meta charset=utf-8>",
             b"\xff\xfe<\0h\0t\0m\0l\0>\0",
-            b"\xfe\xff\0<\0h\01\0>",
+            b"\xfe\xff\0<\0h\x001\0>",
         ] {
             assert_eq!(sniff(page), "text/html", "{page:?}");
         }

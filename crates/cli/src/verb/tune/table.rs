@@ -267,7 +267,7 @@ mod tests {
         };
         let row = "* --similarity 0.8 30.3 99.95 (99.56 to 100.0) 26";
         let names = "setting removed % recall % pairs rejected time memory";
-        assert_eq!(words(&[exact.clone()]), [names, row]);
+        assert_eq!(words(std::slice::from_ref(&exact)), [names, row]);
         let told = words(&[exact, prediction(0.303, recall, 0.867)]);
         assert!(told[0].contains("recall % precision % pairs"), "{told:?}");
         assert_eq!(told[1], row.replace(" 26", " 100.0 26"));
