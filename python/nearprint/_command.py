@@ -51,6 +51,22 @@ def arguments_of(
     return [*flags_of(options), *named, "--", *map(os.fsdecode, args)]
 
 
+def printed(verb: str, options: Mapping[str, object], inputs: Paths) -> Any:
+    """Run a verb that prints JSON, in a process of its own, and read what it prints."""
+    import json
+    import subprocess
+    import sys
+
+    from nearprint import errors
+
+    arguments = [verb, "--format=json", *arguments_of(options, inputs, None)]
+    done = subprocess.run([sys.executable, "-m", "nearprint", *arguments], capture_output=True, check=False)
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    said = done.stderr.decode("utf-8", "replace")
+    raise errors.InputError(said[max(said.find("error: "), 0) :].removeprefix("error: ").strip())
+
+
 def summary_of(figures: str) -> Summary:
     """Give the figures of a job, which are JSON."""
     import json

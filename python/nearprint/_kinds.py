@@ -252,6 +252,7 @@ KINDS = {
     **dict.fromkeys(("id", "within", "across", "count_by", "source_field", "item_id"), COLUMN),
     **dict.fromkeys(("question", "choices", "answer", "context"), FIELDS),
     "labels": LABELS,
+    "sweep": _word("similarities as first, last and step (str)", "0.6:1.0:0.02"),
     "document": Kind("is a text, or a dict of features with their weights", "'a text'", _is_document),
     "summary": Kind("is the figures of a run (dict), or the path of their file", "figures", _is(Mapping, str, os.PathLike)),
     "recipe": Kind(

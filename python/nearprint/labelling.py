@@ -8,14 +8,13 @@ from __future__ import annotations
 # What is not needed by every call is imported where it is: `import nearprint` stays light.
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from nearprint import errors
 from nearprint._arguments import public
-from nearprint._command import Summary, arguments_of
+from nearprint._command import Summary, printed
 from nearprint._columns import are_paths, has_column
 from nearprint._rows import held
 from nearprint._values import records, texts_of, values_of
@@ -64,7 +63,7 @@ def tune(data: Any, *, text: str | list[str] | None = None, id: str | None = Non
             "page with page='pairs.html'"
         )
     with _files(data, text, id, options) as (inputs, fields):
-        answer = _printed("tune", {**fields, **options}, inputs)
+        answer: Summary = printed("tune", {**fields, **options}, inputs)
         if not are_paths(data):
             answer["recommendation"] = _call_for(answer["recommendation"], inputs, text, id)
             if isinstance(page := options.get("page"), (str, bytes, os.PathLike)):
@@ -120,7 +119,8 @@ def evaluate(
         named: dict[str, object] = {**fields, **options}
         are_rows = not are_paths(data)
         if labels is None:
-            return _printed("evaluate", named, inputs)
+            judged: Summary = printed("evaluate", named, inputs)
+            return judged
         if are_paths(labels):
             return _judged({**named, "labels": labels}, inputs, are_rows, id)
         import tempfile
@@ -138,7 +138,8 @@ def evaluate(
 def _judged(options: dict[str, object], inputs: Any, are_rows: bool, id: str | None) -> Summary:
     """Run `evaluate`; where no label is about a document, say what the ids of rows are."""
     try:
-        return _printed("evaluate", options, inputs)
+        judged: Summary = printed("evaluate", options, inputs)
+        return judged
     except errors.InputError as refusal:
         said = str(refusal)
         fact, advice, _ = said.partition(_NAME_IDS)
@@ -261,17 +262,3 @@ def _write(path: str, rows: Iterable[dict[str, Any]]) -> None:
     with open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
         for row in rows:
             file.write(json.dumps(row, default=str) + "\n")
-
-
-def _printed(verb: str, options: dict[str, object], inputs: Any) -> Summary:
-    """Run a verb that prints JSON, and read it."""
-    import json
-    import subprocess
-
-    arguments = [verb, "--format=json", *arguments_of(options, inputs, None)]
-    done = subprocess.run([sys.executable, "-m", "nearprint", *arguments], capture_output=True, check=False)
-    if done.returncode == 0:
-        answer: Summary = json.loads(done.stdout)
-        return answer
-    said = done.stderr.decode("utf-8", "replace")
-    raise errors.InputError(said[max(said.find("error: "), 0) :].removeprefix("error: ").strip())

@@ -106,8 +106,22 @@ def test_a_decision_is_made_again(tmp_path):
         nearprint.decide(tmp_path / "d", similarity=0.4)
     with pytest.raises(nearprint.errors.InputError, match="corpus= is needed"):
         nearprint.decide(tmp_path / "d", tmp_path / "other.jsonl")
-    with pytest.raises(nearprint.errors.InputError, match="sweep"):
-        nearprint.decide(tmp_path / "d", sweep="0.6:1.0:0.1")
+    with pytest.raises(nearprint.errors.InputError, match="sweep='0.6': use FROM:TO:STEP"):
+        nearprint.decide(tmp_path / "d", sweep="0.6")
+    with pytest.raises(nearprint.errors.InputError, match="sweep= and output= are both given"):
+        nearprint.decide(tmp_path / "d", out, corpus=tmp_path / "in.jsonl", sweep="0.6:1.0:0.1")
+    with pytest.raises(TypeError, match="sweep is similarities as first, last and step .* write nearprint.decide"):
+        nearprint.decide(tmp_path / "d", sweep=0.6)
+
+
+def test_a_sweep_is_the_table_of_the_command(tmp_path, command):
+    files(tmp_path, similarity=0.5, decisions=tmp_path / "d")
+    swept = nearprint.decide(tmp_path / "d", sweep="0.6:1.0:0.1", keep="first", plot=tmp_path / "sweep.svg")
+    told = command("decide", tmp_path / "d", "--sweep", "0.6:1.0:0.1", "--keep", "first", "--format", "json").stdout
+    assert swept == json.loads(told)
+    assert [row["similarity"] for row in swept] == [0.6, 0.7, 0.8, 0.9, 1.0]
+    assert swept[2]["kept"] == nearprint.decide(tmp_path / "d", similarity=0.8, keep="first")["kept"]
+    assert (tmp_path / "sweep.svg").exists()
 
 
 def test_losses_are_warned_of(tmp_path, caplog):
