@@ -251,6 +251,10 @@ class _Call:
         places = [name for name in self._places if name in self._names]
         value = args[len(self._places)]
         rest = [name for name in self._names if name not in places]
+        if not rest and places:
+            given = len(args) - len(self._places) + len(places)
+            right = f"{self._written}({', '.join(places)})"
+            return f"{self.name} takes {' and '.join(places)} alone, and was given {given} arguments: write {right}"
         fits = (name for name in rest if (kind := self._kinds.get(name)) and kind.of(value) and kind.holds(value))
         name = next(fits, rest[0] if rest else None)
         # What a call looks at itself may be a secret.

@@ -215,10 +215,15 @@ def column_of(data: Any, name: str) -> list[Any]:
         if not names:
             raise TypeError(f"{name!r} names a column of a table, and data is of type {type(data).__name__}")
         raise ValueError(_no_column(name, names))
-    column = data[name]
+    return listed(data[name])
+
+
+def listed(column: Any) -> list[Any]:
+    """Give the values of a column by itself; what is missing there is `None`."""
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, method):
-            return [None if is_missing(value) else value for value in getattr(column, method)()]
+            column = getattr(column, method)()
+            break
     return [None if is_missing(value) else value for value in column]
 
 

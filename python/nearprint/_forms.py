@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -37,6 +38,27 @@ def form_of(value: Any) -> Any:
         return format(value, "f") if value.is_finite() and abs(value.adjusted()) < 400 else str(value)
     uuid = sys.modules.get("uuid")
     return str(value) if uuid is not None and isinstance(value, uuid.UUID) else value
+
+
+def id_of(value: Any) -> Any:
+    """What names a document for good, in text: of a whole number its digits, as of an id in JSON. Any other value stays."""
+    if is_whole(value):
+        return str(operator.index(value))
+    # JSON has an exponent from there on.
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return value
+
+
+def is_whole(value: Any) -> bool:
+    """Say whether this is a whole number of any library, and no truth value."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _of_bytes(value: bytes) -> str:

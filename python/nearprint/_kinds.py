@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from nearprint._columns import are_paths, are_texts, names_of
+from nearprint._forms import id_of, is_whole
 
 
 class Kind(NamedTuple):
@@ -31,16 +32,6 @@ class Kind(NamedTuple):
 
 def _is(*types: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, types)
-
-
-def _is_whole(value: Any) -> bool:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        return False
-    try:
-        operator.index(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _number(value: Any) -> float | None:
@@ -172,6 +163,17 @@ def _are_listed(value: Any) -> bool:
     return _has_rows(value) and not isinstance(value, (str, bytes, os.PathLike))
 
 
+def _is_id(value: Any) -> bool:
+    return isinstance(id_of(value), str)
+
+
+def _are_ids(value: Any) -> bool:
+    """Say whether these are several ids: texts, or whole numbers."""
+    if type(value) in (list, tuple):
+        return all(one is None or _is_id(one) for one in value[:1])
+    return _are_listed(value)
+
+
 def _are_files(value: Any) -> bool:
     if isinstance(value, (str, bytes, os.PathLike)):
         return True
@@ -197,7 +199,7 @@ def _word(says: str, like: str) -> Kind:
 
 
 def _whole(like: int, says: str = "a whole number", least: int = 0) -> Kind:
-    return _numeric(f"is {says}", str(like), _is_whole, _is_at_least(least))
+    return _numeric(f"is {says}", str(like), is_whole, _is_at_least(least))
 
 
 _OF_TEXTS = "a column of strings or a sequence of str, a table or a list of dicts"
@@ -210,6 +212,8 @@ CODES_OR_ROWS = Kind(f"are fingerprints, {_OF_CODES}, or texts: {_OF_TEXTS}", "t
 NUMBERS = Kind("are whole numbers, one for each fingerprint", "range(len(codes))", _are_codes, partial(_are_words, least=0))
 TEXT = Kind("is one text (str)", "'a text'", _is(str))
 LISTED = Kind("are a list or column of str", "['a', 'b']", _are_listed)
+ID = Kind("is one id (str or int)", "'a'", _is_id)
+IDS = Kind("are a list or column of str or int", "['a', 'b']", _are_ids)
 COLUMN = Kind("is the name of a column (str)", "'id'", _is(str))
 COLUMNS = Kind("is the name of a column, or a list of names", "'text'", _are_names)
 FIELDS = Kind("is the name of a field, or several", "'question'", _is(str, list, tuple, set))
@@ -237,13 +241,14 @@ WORDS = Kind("is the path of a file of words, or True", "True", _is(bool, str, o
 # What the call looks at itself, or hands on.
 ANY = Kind("is anything", "...", lambda _: True)
 
-ROW_OR_ID = Kind("is the number of a row, or its id (str)", "0", lambda value: isinstance(value, str) or _is_whole(value))
-ROW_COUNT = _numeric("is a number of rows", "5", _is_whole)
+ROW_OR_ID = Kind("is the number of a row, or its id (str)", "0", lambda value: isinstance(value, str) or is_whole(value))
+ROW_COUNT = _numeric("is a number of rows", "5", is_whole)
 
 KINDS = {
     **dict.fromkeys(("data", "against"), ROWS),
     **dict.fromkeys(("codes", "other"), CODES),
-    **dict.fromkeys(("ids", "texts"), LISTED),
+    "ids": IDS,
+    "texts": LISTED,
     **dict.fromkeys(("inputs", "corpus"), FILES),
     "output": OUTPUT,
     "file": DECISIONS,
@@ -266,16 +271,16 @@ KINDS = {
     "recall": Kind("is a number above 0 and below 1, or 'exact'", "0.999", _is_number_or_text),
     "bits": NUMBER,
     "k": _whole(3, "a number of bits, from 0 on"),
-    "width": _numeric("is 64, 128 or 256", "128", _is_whole, lambda value: operator.index(value) in (64, 128, 256)),
+    "width": _numeric("is 64, 128 or 256", "128", is_whole, lambda value: operator.index(value) in (64, 128, 256)),
     "threads": _whole(4, "a number of threads, at least one", 1),
-    "row": Kind("is the number of a row", "0", _is_whole),
+    "row": Kind("is the number of a row", "0", is_whole),
     "length": _whole(50),
     "copies": _whole(2),
     "min_left": _whole(10),
     "margin": _whole(100),
     "top": _whole(10),
     "items": _whole(1000),
-    "memory": Kind("is a number of bytes, also as a text", "'4G'", lambda value: isinstance(value, str) or _is_whole(value)),
+    "memory": Kind("is a number of bytes, also as a text", "'4G'", lambda value: isinstance(value, str) or is_whole(value)),
     "keep_by": Kind("is a column and a rule, or a list of such", "'date:max'", _are_names),
     "keep": _word("a rule such as 'first', 'longest' or 'none'", "first"),
     "verify": _word("a measure and a number, such as 'jaccard=0.8'", "jaccard=0.8"),

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
-from nearprint._columns import column_of, has_column, names_of
-from nearprint._forms import form_of
+from nearprint._columns import column_of, has_column, listed, names_of
+from nearprint._forms import form_of, id_of
 from nearprint._rows import as_arrow, handed
 
 if TYPE_CHECKING:
@@ -21,6 +21,17 @@ def values_of(data: Any, name: str) -> list[Any]:
         return _values_within(data, name)
     table = as_arrow(data, name)
     return [form_of(value) for value in column_of(data, name)] if table is None else _native.values_of(table, name)
+
+
+# How types of columns begin whose values may be whole numbers.
+_NUMBERS = ("int", "uint", "float", "double", "object")
+
+
+def ids_of(ids: Any) -> Any:
+    """Give ids as texts, of whole numbers their digits; a column of texts as it is."""
+    kind = str(getattr(ids, "dtype", None) or getattr(ids, "type", "")).lower()
+    is_listed = isinstance(ids, Sequence) and not isinstance(ids, (bytes, bytearray, memoryview)) or hasattr(ids, "__next__")
+    return [id_of(one) for one in listed(ids)] if is_listed or kind.startswith(_NUMBERS) else ids
 
 
 def texts_of(data: Any, text: str | Sequence[str] | None, said: bool = True) -> list[str | None]:

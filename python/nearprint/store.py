@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._arguments import public
-from nearprint._kinds import TEXT
+from nearprint._forms import id_of
+from nearprint._kinds import ID, TEXT
+from nearprint._values import ids_of
 from nearprint.recipe import Recipe, recipe_of
 from nearprint.table import Table
 
@@ -108,9 +110,9 @@ class Store:
         """Store documents, near-duplicate or not.
 
         The table has for each id the ``outcome``: ``"new"``, ``"exists"`` (with the same fingerprint) or
-        ``"refused"``, with the ``reason``. A missing text is one without a word.
+        ``"refused"``, with the ``reason``. A missing text is one without a word. A whole number is the id of its digits.
         """
-        return Table(self._store.add(ids, texts))
+        return Table(self._store.add(ids_of(ids), texts))
 
     @public()
     def check_and_add(self, ids: Any, texts: Any) -> Table:
@@ -120,12 +122,12 @@ class Store:
         nearest stored document, ``distance`` the bits in which they differ, and ``similarity`` how alike they are by
         the ``measure``: ``"jaccard"``, ``"cosine"`` or ``"estimated-jaccard"``.
         """
-        return Table(self._store.check_and_add(ids, texts))
+        return Table(self._store.check_and_add(ids_of(ids), texts))
 
     @public()
     def update(self, ids: Any, texts: Any) -> Table:
         """Store documents in place of those that have their ids."""
-        return Table(self._store.update(ids, texts))
+        return Table(self._store.update(ids_of(ids), texts))
 
     @public()
     def check(self, texts: Any) -> Table:
@@ -140,12 +142,12 @@ class Store:
     @public()
     def delete(self, ids: Any) -> int:
         """Remove documents; returns how many were there."""
-        return self._store.delete(ids)
+        return self._store.delete(ids_of(ids))
 
-    @public(id=TEXT)
-    def fingerprint(self, id: str) -> str | None:
+    @public(id=ID)
+    def fingerprint(self, id: str | int) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
-        return self._store.fingerprint(id)
+        return self._store.fingerprint(id_of(id))
 
     @public()
     def snapshot(self, path: str | os.PathLike[str]) -> None:
@@ -167,8 +169,8 @@ class Store:
     def __len__(self) -> int:
         return len(self._store)
 
-    def __contains__(self, id: str) -> bool:
-        return id in self._store
+    def __contains__(self, id: str | int) -> bool:
+        return id_of(id) in self._store
 
     def __bool__(self) -> bool:
         return True

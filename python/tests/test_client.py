@@ -172,6 +172,37 @@ def test_ids_of_every_kind(empty, id):
         assert client.delete(id) == 1
 
 
+def test_whole_numbers_are_ids_of_their_digits(ask, empty):
+    SENT.extend(["17", "18", "19", "20"])
+    texts = [f"{text} of a number" for text in FREE[:4]]
+    frame = pandas.DataFrame({"id": [18, 19], "text": texts[1:3]})
+    assert ask(empty, "add", 17, texts[0]).id == "17"
+    assert [row.id for row in ask(empty, "add", frame.id, frame.text)] == ["18", "19"]
+    for records in (frame.to_dict("records"), list(zip(frame.id.astype(float), frame.text)), [{"id": np.int64(18), "text": texts[1]}]):
+        for method in ("add", "check_and_add"):
+            assert {row.outcome for row in ask(empty, method, records)} == {"exists"}
+    assert [row.id for row in ask(empty, "update", [{"id": 19.0, "text": texts[3]}])] == ["19"]
+    assert ask(empty, "update", 20, texts[2]).id == ask(empty, "get", 20).id == "20"
+    assert [row.id for row in ask(empty, "check", [{"id": 7, "text": texts[0]}])] == ["7"]
+    assert ask(empty, "fingerprint", 17) == ask(empty, "fingerprint", "17")
+    # What is no whole number is for the service to refuse.
+    assert [row.outcome for row in ask(empty, "add", [{"id": 1.5, "text": "one"}])] == ["refused"]
+    assert ask(empty, "delete", 17) == 1 and ask(empty, "delete", [18, np.int64(19), "20"]) == 3
+
+
+def test_a_store_names_documents_by_digits_too(tmp_path):
+    with nearprint.Store.create(tmp_path / "store") as store:
+        columns = (list, tuple, iter, np.array, pyarrow.array, pandas.Series, pandas.Index, polars.Series)
+        for kind in (*columns, lambda ids: pandas.Series(ids, dtype="Int64"), lambda ids: pandas.Series(ids, dtype=float)):
+            for method in (store.add, store.check_and_add, store.update):
+                assert method(kind([30, 31]), FREE[:2])["id"].tolist() == ["30", "31"], kind
+        assert len(store) == 2 and 30 in store and store.fingerprint(30) == store.fingerprint("30")
+        assert store.delete(np.array([30, 31])) == 2
+        for wrong in ([True], [1.5], ["a", 1.5], np.array([1.5])):
+            with pytest.raises(TypeError):
+                store.add(wrong, FREE[: len(wrong)])
+
+
 def test_columns_of_every_library(empty):
     ids, texts = [f"column {number}" for number in range(3)], FREE[:3]
     SENT.extend([*ids, "none", "pair"])
@@ -204,8 +235,8 @@ def test_arguments():
             assert not isinstance(refused.value, ServiceError)
         with pytest.raises(TypeError, match="row 1: the text is of type float, not str; a missing text is None"):
             client.add(["a", "b"], ["one", float("nan")])
-        with pytest.raises(TypeError, match="row 0: the id is of type int"):
-            client.add([1], ["one"])
+        with pytest.raises(TypeError, match="row 0: the id is of type bool"):
+            client.add([True], ["one"])
         with pytest.raises(ValueError, match="row 0 has no id"):
             client.add([None], ["one"])
         with pytest.raises(ValueError, match="2 ids for 1 texts"):

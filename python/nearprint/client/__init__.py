@@ -1,6 +1,6 @@
 """A client of the service that ``nearprint serve`` runs: :class:`Client`, and :class:`AsyncClient` for asyncio.
 
-The methods are those of :class:`nearprint.Store`, and so are the answers, as lists of frozen dataclasses: one
+Methods that :class:`nearprint.Store` has too answer as it does, in lists of frozen dataclasses: one
 :class:`Row` for each document, with the columns of the store's tables. ``polars.DataFrame(rows)`` and
 ``pandas.DataFrame(rows)`` take such a list as it is::
 
@@ -23,7 +23,10 @@ It needs httpx, which the extra ``client`` installs.
 """
 
 from nearprint._answers import Document, Neighbor, Row
-from nearprint.client._async import AsyncClient
-from nearprint.client._sync import Client
+from nearprint._extras import of_extra
+
+with of_extra("client"):
+    from nearprint.client._async import AsyncClient
+    from nearprint.client._sync import Client
 
 __all__ = ["AsyncClient", "Client", "Document", "Neighbor", "Row"]

@@ -52,7 +52,7 @@ class AsyncClient:
         self._process = os.getpid()
 
     @overload
-    async def add(self, ids: str, texts: str) -> Row: ...
+    async def add(self, ids: str | int, texts: str) -> Row: ...
 
     @overload
     async def add(self, ids: Any, texts: Any = None) -> list[Row]: ...
@@ -63,7 +63,7 @@ class AsyncClient:
         return await self._run(self._calls.write("add", ids, texts))
 
     @overload
-    async def check_and_add(self, ids: str, texts: str) -> Row: ...
+    async def check_and_add(self, ids: str | int, texts: str) -> Row: ...
 
     @overload
     async def check_and_add(self, ids: Any, texts: Any = None) -> list[Row]: ...
@@ -74,7 +74,7 @@ class AsyncClient:
         return await self._run(self._calls.write("check-and-add", ids, texts))
 
     @overload
-    async def update(self, ids: str, texts: str) -> Row: ...
+    async def update(self, ids: str | int, texts: str) -> Row: ...
 
     @overload
     async def update(self, ids: Any, texts: Any = None) -> list[Row]: ...
@@ -101,17 +101,17 @@ class AsyncClient:
         return await self._run(self._calls.query(text, k, top))
 
     @public(None, "client", **CALLS)
-    async def delete(self, ids: str | Iterable[str]) -> int:
+    async def delete(self, ids: str | int | Iterable[str | int]) -> int:
         """Remove a document or several; returns how many were there."""
         return await self._run(self._calls.delete(ids))
 
     @public(None, "client", **CALLS)
-    async def get(self, id: str) -> Document | None:
+    async def get(self, id: str | int) -> Document | None:
         """Read the document that is stored with an id, or ``None``."""
         return await self._run(self._calls.get(id))
 
     @public(None, "client", **CALLS)
-    async def fingerprint(self, id: str) -> str | None:
+    async def fingerprint(self, id: str | int) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
         return await self._run(self._calls.fingerprint(id))
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import httpx
 
 from nearprint._answers import Document, Neighbor, Row, parsed
+from nearprint._forms import id_of
 from nearprint.client._documents import Line, checks, document, documents, encoded, names, note, portions, string
 from nearprint.client._exchange import Answer, Plan, Request, exchange, failure
 from nearprint.errors import ServiceError
@@ -25,14 +26,14 @@ class Calls:
 
     def write(self, op: str, ids: Any, texts: Any) -> Plan[Row | list[Row]]:
         """Add documents: one, or a batch of them."""
-        if isinstance(ids, str):
-            return self._one(Request("POST", f"/v1/{op}", document(0, ids, texts).json), ids)
+        if isinstance(id := id_of(ids), str):
+            return self._one(Request("POST", f"/v1/{op}", document(0, id, texts).json), id)
         return self._batch(op, documents(ids, texts))
 
     def update(self, ids: Any, texts: Any) -> Plan[Row | list[Row]]:
         """Store documents in place of others."""
-        if isinstance(ids, str):
-            return self._one(_put(document(0, ids, texts)), ids)
+        if isinstance(id := id_of(ids), str):
+            return self._one(_put(document(0, id, texts)), id)
         return self._updates(documents(ids, texts))
 
     def check(self, texts: Any) -> Plan[Row | list[Row]]:
@@ -55,9 +56,9 @@ class Calls:
         request = Request("POST", "/v1/query", encoded(0, asked), repeatable=True)
         return self._read(request, lambda value: [Neighbor._of(one) for one in value["neighbors"]])
 
-    def get(self, id: str) -> Plan[Document | None]:
+    def get(self, id: str | int) -> Plan[Document | None]:
         """Read a stored document."""
-        request = Request("POST", "/v1/get", encoded(0, {"id": id}), repeatable=True)
+        request = Request("POST", "/v1/get", encoded(0, {"id": id_of(id)}), repeatable=True)
         try:
             return (yield from self._read(request, Document._of))
         except ServiceError as error:
@@ -66,7 +67,7 @@ class Calls:
                 return None
             raise
 
-    def fingerprint(self, id: str) -> Plan[str | None]:
+    def fingerprint(self, id: str | int) -> Plan[str | None]:
         """Read the fingerprint of a stored document."""
         found = yield from self.get(id)
         return None if found is None else found.fingerprint

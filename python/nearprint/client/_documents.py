@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from nearprint._forms import id_of
+
 # Bytes of a request; a single document may exceed it. The service reads as many lines ahead.
 REQUEST = 1 << 20
 # Bytes of the answer to a request, as far as they can be foreseen. The service and the system hold more than that
@@ -16,6 +18,12 @@ REQUEST = 1 << 20
 ANSWER = 256 << 10
 # Bytes of an answer's row without its ids.
 ROW = 256
+# What to give in the place of a table.
+COLUMNS = {
+    "documents": "its columns of ids and of texts, as df['id'], df['text']",
+    "ids": "its column of ids, as df['id']",
+    "texts": "its column of texts, as df['text']",
+}
 
 
 @dataclass(frozen=True)
@@ -90,22 +98,23 @@ def documents(ids: Any, texts: Any) -> Iterator[Line]:
 
 def checks(texts: Any) -> Iterator[Line]:
     """The lines of texts to check. A missing text is an empty one: it has no near-duplicate."""
-    for row, text in enumerate(column(texts, "texts")):
-        if isinstance(text, Mapping):
-            yield Line(row, text)
-        else:
-            yield Line(row, {"text": string(row, "text", _text_of(text))})
+    return (_checked(row, text) for row, text in enumerate(column(texts, "texts")))
 
 
 def names(ids: Any) -> Iterator[Line]:
     """The lines of ids."""
-    for row, id in enumerate(column([ids] if isinstance(ids, str) else ids, "ids")):
-        yield Line(row, {"id": string(row, "id", id)})
+    several = [ids] if isinstance(id_of(ids), str) else column(ids, "ids")
+    return (Line(row, {"id": string(row, "id", id_of(id))}) for row, id in enumerate(several))
 
 
 def document(row: int, id: Any, text: Any) -> Line:
     """The line of a document."""
-    return Line(row, {"id": string(row, "id", id), "text": string(row, "text", text)})
+    return Line(row, {"id": string(row, "id", id_of(id)), "text": string(row, "text", text)})
+
+
+def given(row: int, fields: Mapping[str, Any]) -> Line:
+    """The line of a document with the fields that the service takes."""
+    return Line(row, {**fields, "id": id_of(fields["id"])} if "id" in fields else fields)
 
 
 def string(row: int, what: str, value: Any) -> str:
@@ -137,6 +146,11 @@ def note(error: Exception, text: str) -> None:
 
 def column(data: Any, what: str) -> Iterable[Any]:
     """The values of a column of any library, or of what else can be iterated in an order."""
+    # Tables of some libraries give the names of their columns to who iterates them.
+    if hasattr(type(data), "columns"):
+        raise TypeError(f"{what} are a column or a sequence, not a table ({type(data).__name__}): give {COLUMNS[what]}")
+    if isinstance(data, Mapping) and what != "ids":
+        raise TypeError(f"{what} are a column or a sequence, not one {type(data).__name__}: put it in a list")
     if isinstance(data, (str, bytes, Mapping, Set)) or not isinstance(data, Iterable):
         raise TypeError(f"{what} are a column or a sequence of str, not {type(data).__name__}")
     if hasattr(data, "to_pylist"):
@@ -145,9 +159,13 @@ def column(data: Any, what: str) -> Iterable[Any]:
     return data
 
 
+def _checked(row: int, text: Any) -> Line:
+    return given(row, text) if isinstance(text, Mapping) else Line(row, {"text": string(row, "text", _text_of(text))})
+
+
 def _paired(row: int, one: Any) -> Line:
     if isinstance(one, Mapping):
-        return Line(row, one)
+        return given(row, one)
     if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
         raise TypeError(
             f"row {row} is of type {type(one).__name__}: give pairs (id, text), or a column of ids and one of texts"

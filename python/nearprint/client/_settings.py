@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from nearprint._kinds import ANY, KINDS, NUMBER, TEXT, Kind
+from nearprint._kinds import ANY, ID, KINDS, NUMBER, TEXT, Kind
 
 # Seconds to connect, at most.
 CONNECT = 10.0
@@ -32,7 +32,7 @@ SETTINGS = {
     ),
 }
 CALLS = {
-    **{"ids": ANY, "texts": ANY, "text": TEXT, "id": TEXT},
+    **{"ids": ANY._replace(like="ids"), "texts": ANY._replace(like="texts"), "text": TEXT, "id": ID},
     "what": Kind("is 'reads' or 'writes'", "'reads'", _is_text, ("reads", "writes").__contains__),
 }
 

@@ -61,7 +61,7 @@ class Client:
         self._process = os.getpid()
 
     @overload
-    def add(self, ids: str, texts: str) -> Row: ...
+    def add(self, ids: str | int, texts: str) -> Row: ...
 
     @overload
     def add(self, ids: Any, texts: Any = None) -> list[Row]: ...
@@ -74,7 +74,7 @@ class Client:
         ----------
         ids, texts
             An id and a text; or a column of ids and one of texts; or in place of both any iterable of pairs
-            ``(id, text)``. A pair may also be a mapping with the fields that the service takes, such as
+            ``(id, text)``. A whole number is the id of its digits. A pair may also be a mapping with the fields that the service takes, such as
             ``{"id": "a", "html": page, "metadata": {"url": url}}``.
 
         Returns
@@ -86,7 +86,7 @@ class Client:
         return self._run(self._calls.write("add", ids, texts))
 
     @overload
-    def check_and_add(self, ids: str, texts: str) -> Row: ...
+    def check_and_add(self, ids: str | int, texts: str) -> Row: ...
 
     @overload
     def check_and_add(self, ids: Any, texts: Any = None) -> list[Row]: ...
@@ -100,7 +100,7 @@ class Client:
         return self._run(self._calls.write("check-and-add", ids, texts))
 
     @overload
-    def update(self, ids: str, texts: str) -> Row: ...
+    def update(self, ids: str | int, texts: str) -> Row: ...
 
     @overload
     def update(self, ids: Any, texts: Any = None) -> list[Row]: ...
@@ -130,17 +130,17 @@ class Client:
         return self._run(self._calls.query(text, k, top))
 
     @public(**CALLS)
-    def delete(self, ids: str | Iterable[str]) -> int:
+    def delete(self, ids: str | int | Iterable[str | int]) -> int:
         """Remove a document or several; returns how many were there."""
         return self._run(self._calls.delete(ids))
 
     @public(**CALLS)
-    def get(self, id: str) -> Document | None:
+    def get(self, id: str | int) -> Document | None:
         """Read the document that is stored with an id, or ``None``."""
         return self._run(self._calls.get(id))
 
     @public(**CALLS)
-    def fingerprint(self, id: str) -> str | None:
+    def fingerprint(self, id: str | int) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
         return self._run(self._calls.fingerprint(id))
 

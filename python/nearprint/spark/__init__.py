@@ -17,11 +17,14 @@ candidates, once. :func:`passages` cuts what repeats inside documents, and
 :func:`decontaminate` takes out the items of eval sets, both by way of a folder. Executors need pyarrow, pandas (below 3) and NumPy beside nearprint.
 """
 
-from nearprint.spark._contamination import Decontaminated, decontaminate
-from nearprint.spark._dedup import dedup, pairs
-from nearprint.spark._passages import Passages, passages
-from nearprint.spark._parts import candidates, clusters, entries, sketch
-from nearprint.spark._ship import ship
+from nearprint._extras import of_extra
+
+with of_extra("spark"):
+    from nearprint.spark._contamination import Decontaminated, decontaminate
+    from nearprint.spark._dedup import dedup, pairs
+    from nearprint.spark._passages import Passages, passages
+    from nearprint.spark._parts import candidates, clusters, entries, sketch
+    from nearprint.spark._ship import ship
 
 __all__ = [
     "Decontaminated",
