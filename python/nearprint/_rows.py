@@ -299,8 +299,10 @@ def _is_a(data: Any, library: str, *classes: str) -> bool:
 
 
 def _may_be_read(field: Any, others: list[str]) -> bool:
-    texts = ("string", "large_string", "binary", "large_binary", "dictionary", "run_end_encoded", "null")
-    return field.name in others or str(field.type).startswith(texts)
+    texts = ("string", "large_string", "binary", "large_binary", "dictionary", "run_end_encoded", "null", "extension<arrow.json>")
+    kind = str(field.type)
+    # Messages are lists of structures.
+    return field.name in others or kind.startswith(texts) or "list" in kind.partition("<")[0] and ": struct<" in kind
 
 
 def _is_column_of_dataset(data: Any) -> bool:
@@ -325,9 +327,7 @@ def _refuse_unread(data: Any) -> None:
 def _of_dataset(dataset: Any, names: list[str], others: Sequence[str] = ()) -> Any:
     """The rows of a dataset in the order of its indices; without indices no byte is copied."""
     if not names:
-        kinds = {name: str(getattr(kind, "dtype", "")) for name, kind in dataset.features.items()}
-        texts = "string" if any("string" in kind for kind in kinds.values()) else "binary"
-        names = [name for name, kind in kinds.items() if name in others or texts in kind]
+        names = [field.name for field in dataset.features.arrow_schema if _may_be_read(field, list(others))]
     if names and set(names) <= set(dataset.column_names):
         dataset = dataset.select_columns(names)
     arrow = dataset.with_format("arrow")
@@ -420,7 +420,7 @@ def _holds_objects(column: Any) -> bool:
 def _with_texts(frame: Any, others: list[str]) -> Any:
     """A frame without objects that are no texts, unless they are named. Where it has nothing else, one with texts is refused."""
     objects = [at for at, name in enumerate(frame.columns) if frame.dtypes.iloc[at] == object and name not in others]
-    wrong = [at for at in objects if not _are_plain(frame.iloc[:, at])]
+    wrong = [at for at in objects if not _are_plain(frame.iloc[:, at]) and not _are_messages(frame.iloc[:, at])]
     if not wrong:
         return frame
     mixed = next((at for at in wrong if _is_mixed(frame.iloc[:, at])), None)
@@ -428,6 +428,12 @@ def _with_texts(frame: Any, others: list[str]) -> Any:
     if mixed is not None and not any(frame.dtypes.iloc[at] == object or "str" in str(frame.dtypes.iloc[at]) for at in kept):
         _check_objects(frame.iloc[:, mixed])
     return frame.iloc[:, kept].reset_index(drop=True)
+
+
+def _are_messages(column: Any) -> bool:
+    """Say whether a column of pandas has lists of objects that Arrow has a type for."""
+    first = _plain(next(iter(column.dropna()), None))
+    return isinstance(first, list) and isinstance(next(iter(first), None), dict) and _as_table(column.to_frame("")) is not None
 
 
 def _is_mixed(column: Any) -> bool:

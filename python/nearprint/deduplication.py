@@ -251,7 +251,7 @@ def dedup(
         what counts as missing there. A path is read as a table by pyarrow, and a ``LazyFrame`` of polars is collected.
     text
         The column of a table that has the texts; ``text_field``, as for :func:`dedup_files`, is another name of it. Not needed
-        where only one column has strings, nor for files whose column is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each. A name with dots, as
+        where only one column has texts, nor for files whose column is called ``text``. Several columns, as ``["title", "body"]``, are one text, a line each. A name with dots, as
         ``doc.text``, is a field within a column; so are those of ``id``, ``within``, ``across``, ``keep_by`` and ``count_by``.
     id
         The column of a table that has ids, for :attr:`Deduplicated.removed` and :meth:`Deduplicated.explain`.

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 /// Where a field says what its values are beyond their type.
 const EXTENSION: &str = "ARROW:extension:name";
+const JSON: &str = "arrow.json";
 
 /// Texts, of which some may be missing. Nothing is copied.
 pub(crate) enum TextColumn {
@@ -207,15 +208,7 @@ fn texts_of(column: ArrayRef, field: Option<&str>, first: usize, said: bool) -> 
             without_json(&texts_of_bytes(&column, first)?, field, first, said)
         }
         DataType::FixedSizeBinary(_) => texts_of_bytes(&column, first),
-        DataType::List(_)
-        | DataType::LargeList(_)
-        | DataType::ListView(_)
-        | DataType::LargeListView(_)
-        | DataType::FixedSizeList(..)
-            if said =>
-        {
-            conversations(&column, first)
-        }
+        kind if said && are_lists(kind) => conversations(&column, first),
         _ => Ok(column),
     }
 }
@@ -325,13 +318,31 @@ fn plain(table: &StructArray, at: usize) -> PyResult<ArrayRef> {
 
 /// Whether the field tells what its values are, be they in runs: UUIDs, or JSON.
 fn are_told(field: &Field) -> bool {
-    let is_told = |field: &Field| {
-        let extension = field.metadata().get(EXTENSION);
-        extension.is_some_and(|name| ["arrow.uuid", "arrow.json"].contains(&name.as_str()))
-    };
+    is_marked(field, "arrow.uuid") || is_marked(field, JSON)
+}
+
+/// Whether the field, or that of its runs, is of such an extension.
+fn is_marked(field: &Field, extension: &str) -> bool {
+    let is_it =
+        |field: &Field| field.metadata().get(EXTENSION).is_some_and(|name| name == extension);
     match field.data_type() {
-        DataType::RunEndEncoded(_, values) => is_told(field) || is_told(values),
-        _ => is_told(field),
+        DataType::RunEndEncoded(_, values) => is_it(field) || is_it(values),
+        _ => is_it(field),
+    }
+}
+
+/// Whether a column that is none of plain strings has texts, by its first value: bytes in UTF-8, a string of JSON, or a
+/// list of messages beyond doubt.
+fn holds_texts(field: &Field, column: &ArrayRef) -> bool {
+    let Some(row) = (0..column.len()).find(|row| column.is_valid(*row)) else { return false };
+    match column.data_type() {
+        kind if may_be_bytes(kind) => texts_of(column.slice(row, 1), None, row, false)
+            .is_ok_and(|text| text_at(&text, 0).is_some_and(|text| !text.contains('\0'))),
+        kind if are_lists(kind) || is_marked(field, JSON) => value_at(field, &**column, row)
+            .is_ok_and(|value| {
+                value.is_string() || messages_in("messages", &value.to_string()).is_some()
+            }),
+        _ => false,
     }
 }
 
@@ -381,17 +392,24 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<usize> {
     // pandas hands over its index too.
     let is_index = |field: &FieldRef| field.name().starts_with("__index_level_");
     // Columns of strings come before those of bytes, which need not be texts, and of nulls alone.
-    let rank = |field: &FieldRef| match of_runs(field.data_type()) {
+    let rank = |(field, column): (&FieldRef, &ArrayRef)| match of_runs(field.data_type()) {
         _ if is_index(field) => None,
         DataType::Null => Some(2),
+        _ if is_marked(field, JSON) => Some(if holds_texts(field, column) { 0 } else { 2 }),
         kind if is_text(kind) => Some(0),
-        DataType::Dictionary(_, kind) if are_bytes(kind) => Some(1),
-        kind => are_bytes(kind).then_some(1),
+        kind => may_be_bytes(kind).then_some(1),
     };
-    let first = fields.iter().filter_map(rank).min();
-    let texts =
-        fields.iter().enumerate().filter(|(_, field)| first.is_some() && rank(field) == first);
-    let texts: Vec<(usize, &str)> = texts.map(|(at, field)| (at, field.name().as_str())).collect();
+    let ranks: Vec<_> = fields.iter().zip(table.columns()).map(rank).collect();
+    let first = ranks.iter().flatten().min();
+    // The only column of strings may be that of ids, where another one has texts too.
+    let is_likely = |(rank, (field, column)): (&Option<_>, (&FieldRef, &ArrayRef))| {
+        first.is_some() && rank.as_ref() == first
+            || first == Some(&0) && !is_index(field) && holds_texts(field, column)
+    };
+    let columns = ranks.iter().zip(fields.iter().zip(table.columns())).enumerate();
+    let texts = columns.filter(|(_, column)| is_likely(*column));
+    let texts: Vec<(usize, &str)> =
+        texts.map(|(at, (_, (field, _)))| (at, field.name().as_str())).collect();
     match texts.as_slice() {
         [(at, _)] => Ok(*at),
         [] => Err(PyValueError::new_err("the table has no column of strings")),
@@ -416,6 +434,20 @@ pub(crate) fn is_text(kind: &DataType) -> bool {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
         DataType::Dictionary(_, values) => is_text(values),
         _ => false,
+    }
+}
+
+/// Whether values of this type are lists.
+fn are_lists(kind: &DataType) -> bool {
+    use DataType::{FixedSizeList, LargeList, LargeListView, List, ListView};
+    matches!(kind, List(_) | LargeList(_) | ListView(_) | LargeListView(_) | FixedSizeList(..))
+}
+
+/// Whether values of this type are bytes of any length, be they in a dictionary.
+fn may_be_bytes(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => are_bytes(values),
+        kind => are_bytes(kind),
     }
 }
 

@@ -271,6 +271,40 @@ def test_strings_come_before_bytes():
     assert nearprint.dedup(table).keep.tolist() == [True, False]
 
 
+def tables_of_two(column):
+    """Tables with a column of strings that are ids, and another column."""
+    datasets, polars = pytest.importorskip("datasets"), pytest.importorskip("polars")
+    table = pa.table({"id": ["a", "b"], "x": column})
+    yield table
+    if isinstance(column.type, pa.BaseExtensionType):
+        return
+    yield from (table.to_pandas(), polars.from_arrow(table), datasets.Dataset(table))
+
+
+def columns_that_hold_texts():
+    texts = ["one two three", "one two three"]
+    yield pa.array([None, texts[1].encode()])
+    yield pa.array([[{"role": "user", "content": text}] for text in texts])
+    if hasattr(pa, "json_"):
+        yield pa.array([json.dumps(text) for text in texts]).cast(pa.json_())
+
+
+def test_texts_in_another_form_than_strings_are_asked_for_beside_ids():
+    for column in columns_that_hold_texts():
+        for table in tables_of_two(column):
+            with pytest.raises(ValueError, match='which column has the texts\\? There are "id", "x"; name one by text='):
+                nearprint.dedup(table)
+            assert len(nearprint.dedup(table, text="x")) == 2
+
+
+def test_what_holds_no_texts_is_not_asked_for():
+    columns = [pa.array([b"\xff\xd8", b"one"]), pa.array([b"\0\1", b"one"]), pa.array([["x"], ["y"]]), pa.array([[{"href": "x"}]] * 2)]
+    columns += [pa.array(['{"a": 1}', '"one"']).cast(pa.json_())] if hasattr(pa, "json_") else []
+    for column in columns:
+        for table in tables_of_two(column):
+            assert nearprint.dedup(table).keep.tolist() == [True, True], column.type
+
+
 @pytest.mark.skipif(not hasattr(pa, "json_"), reason="this pyarrow knows no JSON")
 def test_json_is_what_it_says():
     texts = ['one "two"\nthree', "\u4e94\u516d"]
