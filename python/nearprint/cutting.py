@@ -135,7 +135,7 @@ def passages(
         A table or column of any library of Arrow, a list of dicts, a NumPy array or a sequence of ``str``. Missing texts
         are ``None`` or null, and are kept.
     text
-        The column of a table that has the texts. Not needed where only one column has strings.
+        The column of a table that has the texts. Not needed where only one column has texts.
     id
         The column of a table that has ids, for :attr:`Passages.cuts` and :attr:`Passages.passages`.
     unit

@@ -225,7 +225,7 @@ def decontaminate(
         A file that keeps the prepared items: written where it is not there, else read, which takes a second for a million
         items. Where eval sets are given too, it must be the index of these.
     text
-        The column of a table that has the texts. Not needed where only one column has strings. Several columns, as
+        The column of a table that has the texts. Not needed where only one column has texts. Several columns, as
         ``["title", "body"]``, are one text, a line each. Of these and of conversations nothing can be cut.
     id
         The column of a table that has ids, for :attr:`Decontaminated.removed` and :attr:`Decontaminated.items`.

@@ -54,7 +54,7 @@ def fingerprint(
     recipe
         How a text becomes a fingerprint: the name of a built-in one, the path of its TOML, or a :class:`Recipe`.
     text
-        The column of a table that has the texts. Not needed where only one column has strings.
+        The column of a table that has the texts. Not needed where only one column has texts.
     width
         Bits of a fingerprint: 64, 128 or 256. By default those of the recipe, or 64.
     threads
