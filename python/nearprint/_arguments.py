@@ -187,8 +187,8 @@ class _Call:
             return f"{said}: name the eval sets with against=, or the index with index="
         if said.endswith("by similarity, not within a radius"):
             return f"{said}: leave k out"
-        if said.endswith("; by a field with keep_by="):
-            return f"{said}'date:max'"
+        if said.endswith("; by a field with keep_by= date:max"):
+            return said.removesuffix(" date:max") + "'date:max'"
         return said
 
     def _of_file(self, refusal: NotATable, said: str, values: Mapping[str, Any]) -> str:

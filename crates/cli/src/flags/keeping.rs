@@ -132,7 +132,7 @@ impl KeepFlags {
 }
 
 /// What keeps by a field, where a rule is expected.
-pub(crate) const BY_FIELD: &str = "--keep-by date:max keeps the newest";
+pub(crate) const BY_FIELD: &str = "by a field with --keep-by date:max";
 
 /// A rule by its name; the library does not know of the flag that takes a field.
 fn keep(name: &str) -> Result<KeepRule, String> {

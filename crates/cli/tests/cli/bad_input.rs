@@ -357,13 +357,13 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],
         2,
         "invalid value 'newest' for '--keep <RULE>': use central, first, last, longest, shortest or none; \
-         --keep-by date:max keeps the newest\n\nFor more information, try '--help'.",
+         by a field with --keep-by date:max\n\nFor more information, try '--help'.",
     );
     room.refuses(
         &["passages", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],
         2,
         "invalid value 'newest' for '--keep <RULE>': use first, last, longest, shortest or none; \
-         --keep-by date:max keeps the newest\n\nFor more information, try '--help'.",
+         by a field with --keep-by date:max\n\nFor more information, try '--help'.",
     );
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--input-format", "u64"],
