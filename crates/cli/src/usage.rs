@@ -119,7 +119,7 @@ fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
     }
     if let Store::OtherRecipe { .. } = error {
         return Some(
-            "make a store for these, such as with `nearprint store init NEW --recipe web`",
+            "leave out --recipe if it is named, or make a store for these, such as with `nearprint store init NEW --recipe web`",
         );
     }
     if let Store::EditedRadius { .. } = error {

@@ -83,7 +83,8 @@ pub(crate) fn advised(mut refusal: Error, command: &Command, args: &[OsString]) 
         ErrorKind::InvalidSubcommand => {
             let word = refusal.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
             let is_meant = refusal.get(ContextKind::SuggestedSubcommand).is_some();
-            word.filter(|_| !is_meant).and_then(|word| at.verb_before(&word))
+            let word = word.filter(|_| !is_meant);
+            word.and_then(|word| at.verb_before(&word).or_else(|| at.verbs()))
         }
         ErrorKind::MissingRequiredArgument if lacks(&refusal, "--output <OUT>") => {
             Some(at.output())

@@ -244,6 +244,13 @@ impl<'a> Reached<'a> {
         Some(format!("the verb comes first: {} {verb} {word}", self.called.join(" ")))
     }
 
+    /// The verbs that there are.
+    pub(super) fn verbs(&self) -> Option<String> {
+        let shown = self.command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        let names: Vec<&str> = shown.map(Command::get_name).collect();
+        (!names.is_empty()).then(|| format!("the verbs are {}", names.join(", ")))
+    }
+
     /// The verb that stands for all of the command.
     fn shown(&self) -> Option<&'static str> {
         let name = self.command.get_name();

@@ -43,6 +43,14 @@ fn a_field_of_several_that_no_row_has_is_an_error() {
     // Fields that some rows lack are none of these.
     room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--text-field", "title,body", "-q"]).done();
     assert_eq!(rows(&room.text("out.jsonl")).len(), 3);
+    // The same of a field of ids.
+    let title = ["text", "in.jsonl", "--text-field", "title", "--id-field"];
+    room.refuses(
+        &[&title[..], &["nosuch"]].concat(),
+        1,
+        "no row has a value in the field \"nosuch\"",
+    );
+    room.run(&[&title[..], &["src"]].concat()).done();
     // As in a table.
     room.refuses(
         &["dedup", "in.csv", "-o", "out.csv", "--text-field", "src,text", "-q"],

@@ -334,12 +334,19 @@ fn what_does_not_belong_is_refused() {
         run.stderr.contains(
             "the store (here) holds fingerprints of another recipe than what it was given (there): "
         ) && run.stderr.ends_with(
-            "; make a store for these, such as with `nearprint store init NEW --recipe web`\n"
+            "; leave out --recipe if it is named, or make a store for these, such as with `nearprint store init NEW --recipe web`\n"
         ),
         "{}",
         run.stderr
     );
     assert!(run.stderr.contains("shingle"), "{}", run.stderr);
+    for (args, said) in [
+        (&["store", "query", "pages", "rows.jsonl", "--top", "0"][..], "--top <N>"),
+        (&["store", "lookup", "pages"], "the verbs are init, add, "),
+    ] {
+        let run = room.run(args);
+        assert!(run.code == Some(2) && run.stderr.contains(said), "{args:?}: {}", run.stderr);
+    }
     room.run(&["store", "init", "pages"])
         .refused(1, "pages: a store is there already; name a folder that is new or empty");
     room.run(&["store", "stats", "nowhere"])

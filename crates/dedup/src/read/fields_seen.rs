@@ -131,18 +131,21 @@ impl FieldsSeen {
         }
     }
 
-    /// Adds a row of which the text alone matters.
+    /// Adds a row of which the text and the id alone matter.
     pub fn add_text(&mut self, record: &Record<'_>, document: &Document<'_>) {
-        self.add(record, [true; 3], (&[], None, &[]), document.parts);
+        self.add(record, [document.id.is_some(), true, true], (&[], None, &[]), document.parts);
     }
 
-    /// Fails where rows were read and none has one of several fields that are the text.
+    /// Fails where rows were read and none has the field of ids, if that is asked for by a name of its own, or one of several
+    /// fields that are the text.
     ///
     /// # Errors
     ///
     /// [`Error::FieldMissing`].
     pub fn check_text(&self, fields: &Fields) -> Result<(), Error> {
-        match fields.text_part_beside(self.parts).filter(|_| self.rows > 0) {
+        let id = Some(&fields.id).filter(|name| **name != Fields::ID && !self.id).cloned();
+        let missing = id.or_else(|| fields.text_part_beside(self.parts));
+        match missing.filter(|_| self.rows > 0) {
             None => Ok(()),
             Some(field) => Err(self.missing("", field)),
         }

@@ -9,6 +9,7 @@ use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
 use anyhow::Context;
 use nearprint_store::{Document, Measure};
+use std::num::NonZeroUsize;
 
 /// List the stored documents near each document, nearest first
 ///
@@ -25,8 +26,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     radius: RadiusFlags,
     /// Most neighbours of each document, the nearest
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = OUTPUT)]
-    top: usize,
+    #[arg(long, value_name = "N", default_value = "10", help_heading = OUTPUT)]
+    top: NonZeroUsize,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             if sketch.flags.empty {
                 continue;
             }
-            let near = store.near(Document::new(id.clone(), sketch), k, args.top)?;
+            let near = store.near(Document::new(id.clone(), sketch), k, args.top.get())?;
             asked += 1;
             found += near.len() as u64;
             near.iter().for_each(|near| rows += &row::neighbor(&id, near));
