@@ -114,6 +114,13 @@ impl Rows {
         let form: Form<'_> = serde_json::from_str(row).map_err(|error| Error::Row {
             what: format!("this is not a row of an export: {error}"),
         })?;
+        // Of another width the recipe is another one too: the width says more.
+        let fingerprint: AnyFingerprint =
+            form.fingerprint.parse().map_err(|error| Error::Row { what: format!("{error}") })?;
+        let (found, ours) = (fingerprint.width(), self.width);
+        if found != ours {
+            return refused(format!("a fingerprint of {found} bits; the store has {ours}"));
+        }
         if form.recipe != self.recipe {
             let named = |recipe: &Option<String>| match recipe {
                 Some(id) => format!("of the recipe {id}"),
@@ -121,12 +128,6 @@ impl Rows {
             };
             let (found, ours) = (named(&form.recipe), named(&self.recipe));
             return refused(format!("the fingerprint is {found}; those of the store are {ours}"));
-        }
-        let fingerprint: AnyFingerprint =
-            form.fingerprint.parse().map_err(|error| Error::Row { what: format!("{error}") })?;
-        let (found, ours) = (fingerprint.width(), self.width);
-        if found != ours {
-            return refused(format!("a fingerprint of {found} bits; the store has {ours}"));
         }
         let bands = bytes("bands", &form.bands)?;
         if !bands.is_empty() && form.shape != self.shape {
@@ -298,6 +299,10 @@ mod tests {
         let told = |found: Result<Document, Error>| found.unwrap_err().to_string();
         assert!(told(other(Settings::by_similarity(text, 0.8))).contains("of the recipe"));
         assert!(told(other(Settings::ready_made(Width::W128))).contains("ready-made"));
+        // Its recipe is another one too.
+        let narrow = Recipe::named("words").unwrap().with_width(Width::W64);
+        let widths = "a fingerprint of 128 bits; the store has 64";
+        assert!(told(other(Settings::of(narrow))).contains(widths));
         assert!(told(alike(0.9).read(&row)).contains("the shape of the sketch is "));
         for (from, to, said) in [
             ("{\"id\"", "[\"id\"", "not a row of an export"),
