@@ -4,6 +4,8 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 /// Bytes that are looked at.
 const HEAD_BYTES: usize = 10;
+/// What ends a text of DOS.
+const DOS_END: u8 = 0x1a;
 
 /// The kind of UTF-16 that the first bytes of a text tell: by its mark, or by the zeros beside characters of ASCII.
 ///
@@ -17,9 +19,14 @@ pub(crate) fn utf_16(head: &[u8]) -> Option<&'static Encoding> {
         [0xfe, 0xff, ..] => return Some(UTF_16BE),
         _ => {}
     }
-    let head = head.get(..HEAD_BYTES).unwrap_or(head);
+    // The mark at the end of a text of DOS is not of it.
+    let mut head = head.get(..HEAD_BYTES).unwrap_or(head);
+    while let [before @ .., DOS_END] = head {
+        head = before;
+    }
     let (units, _) = head.as_chunks();
-    let is_ascii = |zero: u8, other: u8| zero == 0 && other != 0 && other.is_ascii();
+    let is_text = |it: u8| !it.is_ascii_control() || matches!(it, b'\t' | b'\n' | b'\r' | 0x0c);
+    let is_ascii = |zero: u8, other: u8| zero == 0 && other.is_ascii() && is_text(other);
     if units.len() < 2 {
         None
     } else if units.iter().all(|[first, second]| is_ascii(*second, *first)) {
@@ -82,6 +89,8 @@ mod tests {
             (b"\0<\0p\0>", Some(UTF_16BE)),
             (b"i\0d\0,\0t\0e\0\x03\x26", Some(UTF_16LE)),
             (b"i\0d\0,", Some(UTF_16LE)),
+            (b".\0.\0\x1a\x1a", Some(UTF_16LE)),
+            (b".\0\x02\0", None),
             (b"a\0", None),
             (b"a\0\0\0", None),
             (b"<p>a", None),
