@@ -515,15 +515,14 @@ fn has_content(json: &str) -> bool {
     members(json).is_some_and(|it| CONTENTS.iter().any(|name| is_there(&it, name)))
 }
 
-/// The member in which a message that is of no tool has what was asked.
+/// The member in which a message has what was asked: of who speaks in a conversation, or of nobody. What a tool was asked is its
+/// call.
 fn asked(message: &Members<'_>) -> Option<&'static str> {
-    let of_tool = |name: &&str| {
-        word(message, name)
-            .is_some_and(|role| matches!(role.to_lowercase().as_str(), "tool" | "function"))
-    };
+    let is_told = |name: &&str| is_told(message, name);
+    let is_of_nobody = || !SPEAKERS.iter().chain(&["type", "name"]).any(is_told);
     let get = |name: &str| message.get(name.as_bytes()).map(|value| value.get());
     let is_asked = |name: &&str| get(name).is_some_and(has_prose);
-    ASKED.into_iter().find(is_asked).filter(|_| !ROLES.iter().any(of_tool))
+    ASKED.into_iter().find(is_asked).filter(|_| is_of_person(message) || is_of_nobody())
 }
 
 /// Whether a message is of who speaks in a conversation, and of no tool.

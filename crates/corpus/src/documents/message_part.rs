@@ -15,7 +15,7 @@ const STRINGS: [&str; 4] = ["refusal", "transcript", "stdout", "stderr"];
 const OBJECTS: [&str; 2] = ["audio", "input_audio"];
 
 /// What options of polls are called in.
-const LABELS: [&str; 4] = ["text", "title", "label", "option"];
+const LABELS: [&str; 5] = ["text", "title", "label", "option", "name"];
 
 impl Said {
     /// A text, a list of parts that lie so deep in one another, or one part, which may be held as ChatGPT exports it.
@@ -261,7 +261,13 @@ impl Said {
             "error" | "reason" if !is_object && !json.starts_with('"') => Some(()),
             "results" => self.found(json),
             "options" | "answers" | "choices" if of == Some(Kind::Embed) => {
-                items(json)?.into_iter().try_for_each(|item| self.option(item, depth))
+                // Of options that nobody knows the others count.
+                for item in items(json)? {
+                    if self.option(item, depth).is_none() {
+                        self.unknown = None;
+                    }
+                }
+                Some(())
             }
             "fields" if of == Some(Kind::Embed) => {
                 let mut fields = items(json)?.into_iter().filter(|item| item.starts_with('{'));
@@ -285,10 +291,10 @@ impl Said {
         let label = members(json).filter(|_| is_object).and_then(|option| {
             let get = |name: &str| option.get(name.as_bytes()).map(|value| value.get());
             let mut labels = LABELS.into_iter().filter_map(get);
-            labels.find(|json| json.starts_with('"'))
+            labels.find(|json| json.starts_with(['"', '[']))
         });
         match label {
-            Some(label) => self.text(label),
+            Some(label) => self.content(label, depth),
             None => self.held_part(json, depth, false),
         }
     }

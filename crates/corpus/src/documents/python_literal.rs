@@ -2,6 +2,16 @@
 
 #![deny(clippy::indexing_slicing)]
 
+/// Values that JSON has by other names, or not.
+const VALUES: [(&str, &str); 6] = [
+    ("None", "null"),
+    ("True", "true"),
+    ("False", "false"),
+    ("nan", "null"),
+    ("inf", "null"),
+    ("-inf", "null"),
+];
+
 /// Lists and dictionaries lie so deep in each other, at most.
 const DEPTH: usize = 64;
 
@@ -34,9 +44,7 @@ impl Literal<'_> {
 
     fn value(&mut self, depth: usize) -> Option<()> {
         let depth = depth.checked_sub(1)?;
-        for (name, json) in
-            [("None", "null"), ("True", "true"), ("False", "false"), ("nan", "null")]
-        {
+        for (name, json) in VALUES {
             if self.takes(name) {
                 self.json.push_str(json);
                 return Some(());
@@ -44,8 +52,7 @@ impl Literal<'_> {
         }
         if self.takes("array(") {
             self.value(depth)?;
-            let _of_objects = self.takes(",") && self.takes("dtype=object");
-            return self.takes(")").then_some(());
+            return self.call();
         }
         if self.takes("[") {
             return self.items(']', depth);
@@ -56,10 +63,43 @@ impl Literal<'_> {
         if self.takes("{") {
             return self.members(depth);
         }
-        match self.rest.trim_start().chars().next()? {
+        let begun = self.rest.trim_start();
+        match begun.chars().next()? {
             '\'' | '"' => self.string(),
+            first if first.is_ascii_alphabetic() => {
+                // A value of a class, such as `datetime.datetime(2024, 1, 1)`, or bytes.
+                let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_');
+                let rest = begun.trim_start_matches(is_name);
+                self.json.push_str("null");
+                if let Some(rest) = rest.strip_prefix('(') {
+                    self.rest = rest;
+                    return self.call();
+                }
+                self.rest = rest;
+                self.quoted().map(|_| ())
+            }
             _ => self.number(),
         }
+    }
+
+    /// What is left of a call, up to its end: further arguments say nothing.
+    fn call(&mut self) -> Option<()> {
+        let mut open = 1;
+        while open > 0 {
+            match self.rest.chars().next()? {
+                '\'' | '"' => {
+                    self.quoted()?;
+                    continue;
+                }
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            let mut characters = self.rest.chars();
+            characters.next();
+            self.rest = characters.as_str();
+        }
+        Some(())
     }
 
     /// Items up to `end`. NumPy writes no commas between them.
@@ -102,6 +142,13 @@ impl Literal<'_> {
     }
 
     fn string(&mut self) -> Option<()> {
+        let text = self.quoted()?;
+        self.json.push_str(&serde_json::to_string(&text).ok()?);
+        Some(())
+    }
+
+    /// The text of a string. Half of a surrogate pair becomes U+FFFD.
+    fn quoted(&mut self) -> Option<String> {
         let begun = self.rest.trim_start();
         let quote = begun.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
         let (mut text, mut characters) = (String::new(), begun.get(1..)?.chars());
@@ -122,15 +169,14 @@ impl Literal<'_> {
             }
         }
         self.rest = characters.as_str();
-        self.json.push_str(&serde_json::to_string(&text).ok()?);
-        Some(())
+        Some(text)
     }
 
     /// The character of so many hexadecimal digits.
     fn coded(characters: &mut std::str::Chars<'_>, digits: usize) -> Option<char> {
         let code = (0..digits)
             .try_fold(0, |code, _| Some(code * 16 + characters.next()?.to_digit(16)?))?;
-        char::from_u32(code)
+        char::from_u32(code).or(Some(char::REPLACEMENT_CHARACTER))
     }
 
     fn number(&mut self) -> Option<()> {
@@ -140,7 +186,9 @@ impl Literal<'_> {
         };
         let length = begun.find(|character| !is_of_it(character)).unwrap_or(begun.len());
         let (number, rest) = begun.split_at(length);
-        let number: serde_json::Number = serde_json::from_str(number).ok()?;
+        // NumPy writes `1.` for 1.0.
+        let number: serde_json::Number =
+            serde_json::from_str(number.strip_suffix('.').unwrap_or(number)).ok()?;
         self.rest = rest;
         self.json.push_str(&number.to_string());
         Some(())
@@ -168,6 +216,12 @@ mod tests {
                 "[{\"a\":\"x\\n\\t\\\\'é’😀\",\"b\":[1,-2.5,true]}]",
             ),
             (" [{'a': nan, 'b': [], 'c': {}}] ", r#"[{"a":null,"b":[],"c":{}}]"#),
+            (
+                "[{'a': datetime.datetime(2024, 1, f(')'), tz=<UTC>), 'b': Timestamp('x'), 'c': 1., 'd': b'y', 'e': 'z'}]",
+                r#"[{"a":null,"b":null,"c":1,"d":null,"e":"z"}]"#,
+            ),
+            ("[{'a': array(['x'], dtype='<U15'), 'b': -inf}]", r#"[{"a":["x"],"b":null}]"#),
+            (r"[{'a': 'x\ud83d'}]", "[{\"a\":\"x\u{fffd}\"}]"),
         ] {
             assert_eq!(json_of(text).as_deref(), Some(json), "{text}");
         }
@@ -181,7 +235,7 @@ mod tests {
             "[{'a' 'x'}]",
             "[{'a': 'x' 'b': 1}]",
             r"[{'a': '\d'}]",
-            r"[{'a': '\ud800'}]",
+            "[{'a': f(x}]",
             "[{'a': 1.2.3}]",
         ] {
             assert_eq!(json_of(text), None, "{text}");

@@ -141,6 +141,8 @@ fn words_of_a_message_beside_an_empty_content_are_not_passed_over() {
         (r#"{"role":"tool","content":"\n","output":"a"}"#, Some("a"), None),
         (r#"{"role":"tool","content":"","output":"a","input":"b c"}"#, Some("a"), None),
         (r#"{"question":"b c","answer":"a","content":""}"#, None, Some("question")),
+        (r#"{"type":"tool","content":"","output":"a","input":"b c","role":null}"#, Some("a"), None),
+        (r#"{"role":"observation","content":"","output":"a","query":"b c"}"#, Some("a"), None),
         (r#"{"prompt":"b c","response":"a","text":null}"#, None, Some("prompt")),
         // How it went.
         (r#"{"role":"assistant","content":"","error":"b c","result":"pass"}"#, Some(""), None),
@@ -206,8 +208,8 @@ fn what_a_message_shows_beside_its_content_counts_once() {
         (r#"{"content":"","message_snapshots":[{"message":{"content":"a"}}]}"#, Some("a")),
         (r#"{"content":"","reblog":{"content":"a"}}"#, Some("a")),
         (
-            r#"{"content":"","poll":{"options":[{"title":"a","votes_count":1},{"label":"b"},{"option":"c"},"d"]}}"#,
-            Some("a\nb\nc\nd"),
+            r#"{"content":"","poll":{"options":[{"title":"a","votes_count":1},{"x":"y z"},{"label":"b"},{"option":"c"},"d",{"text":["e",{"type":"bold","text":"f"}]}]}}"#,
+            Some("a\nb\nc\nd\ne\nf"),
         ),
         (
             r#"{"content":"","poll":{"question":"a","choices":["b"],"explanation":"c"}}"#,

@@ -261,7 +261,9 @@ impl DecisionSpec {
             labels.iter().position(|label| label == field)
         };
         job.within = within.or(place(&self.labels.within));
-        job.across = place(&self.labels.across).or(across);
+        // Who names one field for the other asks for it in place of what the job did.
+        let within_own = place(&self.labels.within);
+        job.across = place(&self.labels.across).or(across.filter(|at| within_own != Some(*at)));
         if job.across.is_some() && job.across == job.within {
             return Err(Error::Labels { what: WITHIN_ACROSS, settings: &["within", "across"] });
         }

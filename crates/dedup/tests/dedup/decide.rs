@@ -252,6 +252,12 @@ fn what_is_not_asked_for_is_as_in_the_job() {
             ..decision.clone()
         };
         assert_eq!(decide(&asked, &with()).unwrap().outcome.summary.keep, "first");
+        if job.labels.across.is_some() {
+            let labels = LabelSpec { within: job.labels.across.clone(), ..LabelSpec::default() };
+            let asked = DecisionSpec { labels, ..decision.clone() };
+            let settings = decide(&asked, &with()).unwrap().outcome.summary.settings;
+            assert_eq!((settings.within, settings.across), (job.labels.across.clone(), None));
+        }
         let other = if cluster_rule == star { connected } else { star };
         let asked = DecisionSpec { cluster_rule: Some(other), ..decision };
         let rule = decide(&asked, &with()).unwrap().outcome.summary.keep;
