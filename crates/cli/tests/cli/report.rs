@@ -78,6 +78,24 @@ fn documents_of_the_reference_that_have_no_words_are_not_of_the_input() {
 }
 
 #[test]
+fn documents_of_one_id_are_shown_with_their_places() {
+    let room = Room::new();
+    let texts = ["one two three four five six", "other words", "one two three four five six"];
+    let page = |ids: [&str; 3]| {
+        let row = |(id, text): (&str, &str)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+        room.write("in.jsonl", ids.into_iter().zip(texts).map(row).collect::<String>());
+        let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--report", "page.html", "--force"];
+        room.run(&args).done();
+        room.text("page.html")
+    };
+    let places = ["<bdi>in.jsonl:1</bdi>", "<bdi>in.jsonl:3</bdi>"];
+    let same = page(["same", "other", "same"]);
+    assert!(places.iter().all(|place| same.contains(place)), "{same}");
+    let apart = page(["a", "b", "c"]);
+    assert!(!places.iter().any(|place| apart.contains(place)), "{apart}");
+}
+
+#[test]
 fn copies_within_the_reference_are_no_cluster_of_the_run() {
     let room = Room::new();
     let row = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");

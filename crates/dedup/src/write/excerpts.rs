@@ -18,6 +18,8 @@ use std::sync::atomic::Ordering;
 pub struct Excerpt {
     /// Its id, as JSON text.
     pub id: String,
+    /// Where it stands: its file, with its line or its byte where that holds several documents.
+    pub place: String,
     /// The first [`BYTES`](Self::BYTES) of its text, or fewer where that ends within a character; of a
     /// document that is given by features, those of its record; nothing of a document of a segment.
     pub text: String,
@@ -38,7 +40,7 @@ impl Excerpt {
     pub(crate) fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
         if format.is_seen() {
             let id = SegmentRow::of(record).map(|row| row.id.get().to_owned());
-            return Self { id: id.unwrap_or_default(), ..Self::default() };
+            return Self { id: id.unwrap_or_default(), place: record.place(), ..Self::default() };
         }
         let (id, text, joined) = match record.document(fields, InvalidUtf8::Replace) {
             Ok(document) => (document.id, document.text, document.joined),
@@ -52,6 +54,7 @@ impl Excerpt {
         let headings = beginning(&headings.unwrap_or_default(), Self::HEADINGS).to_owned();
         Self {
             id,
+            place: record.place(),
             text: beginning(&text, Self::BYTES).to_owned(),
             bytes: text.len() as u64,
             headings,

@@ -33,7 +33,7 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
     let near = summary.removed.saturating_sub(summary.exact);
     let kind = compared_by(summary);
     let share = |of: u64| percent(of, summary.kept + summary.removed);
-    let names = SourceNames::of_shown(overview, &summary.by_source.by);
+    let names = SourceNames::of_shown(overview, summary);
     let exhibits = |clusters: &[ShownCluster]| {
         clusters.iter().map(|one| Exhibit::of(one, &names)).collect::<Vec<_>>()
     };

@@ -32,6 +32,8 @@ pub(super) struct Paper {
     pub(super) beginning: String,
     /// Its source, where documents are from several.
     pub(super) source: Option<String>,
+    /// Its file and its row, where several documents have one id.
+    pub(super) place: Option<String>,
     pub(super) bytes: u64,
 }
 
@@ -151,6 +153,7 @@ impl Paper {
             id: visible(&id.unwrap_or_else(|_| excerpt.id.clone())),
             beginning: visible(&beginning),
             source: names.of(source.as_deref()),
+            place: names.place(document),
             bytes: excerpt.bytes,
         }
     }

@@ -1,6 +1,6 @@
-//! What the page calls the sources of the documents that it shows.
+//! What the page calls the sources and the places of the documents that it shows.
 
-use nearprint_dedup::{Audit, Overview, ShownDocument};
+use nearprint_dedup::{Audit, Overview, ShownDocument, Summary};
 use nearprint_fingerprint::visible;
 use std::collections::BTreeSet;
 
@@ -10,11 +10,13 @@ pub(super) struct SourceNames {
     by: String,
     /// Whether the documents are of more than one.
     pub(super) several: bool,
+    /// Whether several documents have one id: their places tell them apart.
+    ids_repeat: bool,
 }
 
 impl SourceNames {
-    /// Those of all documents that an overview shows, by a field.
-    pub(super) fn of_shown(overview: &Overview, by: &str) -> Self {
+    /// Those of all documents that an overview shows.
+    pub(super) fn of_shown(overview: &Overview, summary: &Summary) -> Self {
         let Overview { largest, sample, doubtful, audit, .. } = overview;
         let in_clusters = largest.iter().chain(sample).flat_map(|cluster| {
             let members = cluster.members.iter().map(|member| &member.document);
@@ -27,7 +29,8 @@ impl SourceNames {
             .chain(audited)
             .map(|ShownDocument { source, .. }| source.as_deref())
             .collect();
-        Self { by: by.to_owned(), several: sources.len() > 1 }
+        let by = summary.by_source.by.clone();
+        Self { by, several: sources.len() > 1, ids_repeat: summary.repeated_ids > 0 }
     }
 
     /// What stands above a column of them.
@@ -40,6 +43,11 @@ impl SourceNames {
         let named = || source.map_or_else(|| without(&self.by), visible);
         self.several.then(named)
     }
+
+    /// Where a document stands; none where its id alone names it.
+    pub(super) fn place(&self, document: &ShownDocument) -> Option<String> {
+        self.ids_repeat.then(|| visible(&document.excerpt.place))
+    }
 }
 
 /// What documents are called that have no value of a field.
@@ -50,7 +58,7 @@ pub(super) fn without(by: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_dedup::{Member, ShownCluster};
+    use nearprint_dedup::{BySource, Member, ShownCluster};
 
     #[test]
     fn sources_are_named_where_there_are_several() {
@@ -64,9 +72,13 @@ mod tests {
             let cluster = ShownCluster { representative, members, ..ShownCluster::default() };
             Overview { sample: vec![cluster], ..Overview::default() }
         };
-        let one = SourceNames::of_shown(&overview([Some("a"), Some("a")]), "file");
+        let summary = |by: &str| Summary {
+            by_source: BySource { by: by.to_owned(), ..BySource::default() },
+            ..Summary::default()
+        };
+        let one = SourceNames::of_shown(&overview([Some("a"), Some("a")]), &summary("file"));
         assert_eq!((one.of(Some("a")), one.column()), (None, "source"));
-        let two = SourceNames::of_shown(&overview([Some("a"), None]), "dump");
+        let two = SourceNames::of_shown(&overview([Some("a"), None]), &summary("dump"));
         let names = [Some("a"), None].map(|source| two.of(source).unwrap());
         assert_eq!((names, two.column()), (["a", "without dump"].map(str::to_owned), "dump"));
     }
