@@ -34,6 +34,9 @@ pub(crate) const ONE_PHRASE: [&str; 2] =
 /// The same of documents with an id that one before them has.
 pub(crate) const EARLIER_ID: [&str; 2] = ["repeats an earlier id", "repeat an earlier id"];
 
+/// Says of records that are no documents that they are written: only requests and metadata go with a removed response.
+const BUT_KEPT: &str = " but kept";
+
 /// Says of what is counted that it is of what is only compared with.
 pub(crate) const OF_REFERENCE: &str = " of the reference";
 
@@ -61,7 +64,12 @@ pub(crate) fn lost(reason: &str) -> &'static str {
 /// ```
 #[must_use]
 pub fn remarks(summary: &Summary) -> Vec<String> {
-    let mut remarks = of_read(summary, true);
+    remarks_of(summary, true)
+}
+
+/// The same; `is_written` says whether documents are written, and not only lists of them.
+pub(crate) fn remarks_of(summary: &Summary, is_written: bool) -> Vec<String> {
+    let mut remarks = of_read(summary, is_written);
     remarks.extend(lost_all(&summary.all_removed));
     remarks.extend(of_notes(summary.notes_renamed, summary.notes_replaced));
     remarks
@@ -122,7 +130,8 @@ fn of_read(summary: &Summary, is_written: bool) -> Vec<String> {
         remarks.push(format!("{records}{fate}"));
     }
     remarks.extend(of_revisits(summary.revisits_of_removed));
-    remarks.extend(left_out(&summary.other_records, &summary.few_documents));
+    let fate = if is_written { BUT_KEPT } else { "" };
+    remarks.extend(left_out_of((&summary.other_records, &summary.few_documents), "", fate));
     remarks.extend(summary.of_reference.iter().flat_map(left_out_of_reference));
     remarks
 }
@@ -235,15 +244,15 @@ fn skipped_of(
 /// Records of archives that might have been documents, a line for each of the usual reasons, and the files that gave
 /// few documents.
 pub(crate) fn left_out(others: &ByReason, few: &FewDocuments) -> Vec<String> {
-    left_out_of((others, few), "")
+    left_out_of((others, few), "", "")
 }
 
 /// The same of what is only compared with.
 pub(crate) fn left_out_of_reference(reference: &Counts) -> Vec<String> {
-    left_out_of((&reference.other_records, &reference.few_documents), OF_REFERENCE)
+    left_out_of((&reference.other_records, &reference.few_documents), OF_REFERENCE, "")
 }
 
-fn left_out_of((others, few): (&ByReason, &FewDocuments), of: &str) -> Vec<String> {
+fn left_out_of((others, few): (&ByReason, &FewDocuments), of: &str, fate: &str) -> Vec<String> {
     /// Reasons that have a line.
     const LINES: usize = 8;
     let mut reasons: Vec<_> = others.of_content().collect();
@@ -252,13 +261,14 @@ fn left_out_of((others, few): (&ByReason, &FewDocuments), of: &str) -> Vec<Strin
     let line = |(reason, number): &(&str, u64)| {
         let first = others.examples.get(*reason).map_or("", String::as_str);
         let records = count_of(*number, "record");
-        format!("{records}{of} passed over ({reason}), the first: {first}")
+        format!("{records}{of} passed over{fate} ({reason}), the first: {first}")
     };
     let mut lines: Vec<_> = shown.iter().map(line).collect();
     if !rest.is_empty() {
         let number = rest.iter().map(|(_, number)| number).sum();
         let reasons = count_of(rest.len() as u64, "other reason");
-        lines.push(format!("{}{of} passed over for {reasons}", count_of(number, "record")));
+        let records = count_of(number, "record");
+        lines.push(format!("{records}{of} passed over{fate} for {reasons}"));
     }
     let FewDocuments { without_documents, mostly_passed_over } = few;
     let records = |file: &FileShare| match file.records {

@@ -20,7 +20,7 @@ use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count_of};
 use crate::show::format::Format;
 use crate::show::kept::kept;
-use crate::show::remarks::{lost_all, of_input, remarks, skipped};
+use crate::show::remarks::{remarks_of, skipped};
 use crate::show::warnings::{by_source, warnings};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, refuse_missing, say, wrong};
@@ -180,10 +180,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some((met, target)) = decision.met.zip(args.target) {
         say(&told(met, target, decision.similarity));
     }
-    let remarks = match args.output {
-        Some(_) => remarks(summary),
-        None => of_input(summary).into_iter().chain(lost_all(&summary.all_removed)).collect(),
-    };
+    let remarks = remarks_of(summary, args.output.is_some());
     let of_input = [by_source(summary), remarks, skipped(summary), warnings(summary)];
     of_input.iter().flatten().for_each(|line| say(line));
     let memory = summary

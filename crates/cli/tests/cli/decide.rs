@@ -287,7 +287,7 @@ fn what_is_no_such_file_or_tells_too_little_is_refused() {
         let run = room.run(&["decide", "in.decisions", "--in", "other.jsonl", "-o", output]);
         run.refused(
             1,
-            "in.decisions: its pairs come from another corpus than the one named, from another state of it, from its files in another order, or from one that was read with other flags",
+            "in.decisions: its pairs come from another corpus than the one named, from another state of it, or from one that was read in another order or with other flags",
         );
     }
     room.run(&["dedup", "in.jsonl", "-k", "3", "--decisions", "k.decisions"]).refused(

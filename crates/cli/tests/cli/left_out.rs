@@ -74,8 +74,11 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
     let at = room.text("in/a.warc")[..at].rfind("WARC/1.0").unwrap();
     for line in [
         "5 other archive records (written as they are)".to_owned(),
-        "2 records passed over (image/png), the first: in/a.warc, record at byte ".to_owned(),
-        format!("1 record passed over (status 404), the first: in/a.warc, record at byte {at}\n"),
+        "2 records passed over but kept (image/png), the first: in/a.warc, record at byte "
+            .to_owned(),
+        format!(
+            "1 record passed over but kept (status 404), the first: in/a.warc, record at byte {at}\n"
+        ),
         "2 files held no document: in/b.jsonl, in/c.csv\n".to_owned(),
         "1 file gave documents of less than half of the records: in/a.warc (1 of 4)\n".to_owned(),
         "1 file lost all documents: in/e.jsonl (2 documents)\n".to_owned(),
@@ -115,6 +118,18 @@ fn what_is_passed_over_is_said_with_its_reason_and_its_place() {
     assert!(!run.stderr.contains("file") && !run.stderr.contains("passed"), "{}", run.stderr);
     let summary: Value = serde_json::from_str(&room.text("d.json")).unwrap();
     assert!(summary.get("other_records").is_none() && summary.get("all_removed").is_none());
+}
+
+#[test]
+fn lists_alone_write_no_records() {
+    let room = room();
+    room.run(&["dedup", "in", "-o", "out/", "--decisions", "d"]).done();
+    let said = room.run(&["decide", "d", "--removed", "removed.jsonl"]).done().stderr;
+    assert!(said.contains("5 other archive records\n"), "{said}");
+    assert!(said.contains("1 record passed over (status 404)"), "{said}");
+    let said = room.run(&["decide", "d", "--in", "in", "-o", "again/"]).done().stderr;
+    assert!(said.contains("5 other archive records (written as they are)\n"), "{said}");
+    assert!(said.contains("1 record passed over but kept (status 404)"), "{said}");
 }
 
 #[test]

@@ -529,8 +529,8 @@ fn of_other_corpus(error: Error, path: &Path) -> Error {
     match error {
         Error::InputChanged => Error::Decisions {
             path: path.to_owned(),
-            problem: "its pairs come from another corpus than the one named, from another state of it, from its files in \
-                      another order, or from one that was read with other flags"
+            problem: "its pairs come from another corpus than the one named, from another state of it, or from one that was \
+                      read in another order or with other flags"
                 .to_owned(),
         },
         error => error,
