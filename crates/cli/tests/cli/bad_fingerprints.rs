@@ -27,8 +27,11 @@ fn stored_fingerprints_are_checked() {
     room.write("absent.jsonl", second("{\"id\":2,\"simhash\":\"0123456789abcdef\"}"));
     let row = |digits: &str| format!("{{\"fingerprint\":\"{digits}\"}}\n");
     room.write("binary.jsonl", row(&"0".repeat(64)) + &row(&"0110".repeat(16)));
-    let decimal = ["7313131313131313", "7313131313131321", "1844674407370955"];
+    let decimal = ["7313131313131313", "7313131313131321", "1844674407370955", "7312031801503537"];
     room.write("decimal.jsonl", decimal.map(row).concat());
+    // Copies tell no more than one of them.
+    room.write("copies.jsonl", [decimal[0]; 9].map(row).concat());
+    room.run(&["pairs", "copies.jsonl", "--fingerprints", "-o", "copies.pairs", "-q"]).done();
     for verb in ["pairs", "clusters"] {
         let refuses = |file: &str, code: i32, message: &str| {
             room.refuses(&[verb, file, "--fingerprints", "-o", "out.jsonl"], code, message);
@@ -50,6 +53,9 @@ fn stored_fingerprints_are_checked() {
         };
         refuses("binary.jsonl", 1, &seems("binary.jsonl:2", "binary"));
         refuses("decimal.jsonl", 1, &seems("decimal.jsonl:1", "decimal"));
+        let skips =
+            [verb, "binary.jsonl", "--fingerprints", "-o", "out.jsonl", "--on-error", "skip"];
+        room.refuses(&skips, 1, &seems("binary.jsonl:2", "binary"));
         refuses(
             "mixed.jsonl",
             1,

@@ -199,18 +199,18 @@ pub(crate) fn sniff(body: &[u8]) -> &'static str {
         true => head.iter().skip(2).copied().filter(|byte| *byte != 0).collect(),
         false => Vec::new(),
     };
-    let start = if is_wide { narrow.as_slice() } else { marked.unwrap_or(head) };
-    let start = start.trim_ascii_start();
+    let start = marked.unwrap_or(head).trim_ascii_start();
+    let begun = if is_wide { narrow.trim_ascii_start() } else { start };
     let tag = TAGS.iter().any(|tag| {
-        let opens = start.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
-        opens && matches!(start.get(tag.len()), Some(b' ' | b'>'))
+        let opens = begun.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
+        opens && matches!(begun.get(tag.len()), Some(b' ' | b'>'))
     });
     // Standards have the byte behind a tag; a line end serves as well.
     let broken = |tag: &&[u8]| {
-        let opens = start.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
-        opens && matches!(start.get(tag.len()), Some(b'\t' | b'\n' | b'\r' | 0x0c | b'/'))
+        let opens = begun.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
+        opens && matches!(begun.get(tag.len()), Some(b'\t' | b'\n' | b'\r' | 0x0c | b'/'))
     };
-    if tag || start.starts_with(b"<!--") || TAGS.iter().any(broken) {
+    if tag || begun.starts_with(b"<!--") || TAGS.iter().any(broken) {
         return HTML;
     }
     // Texts of DOS end with a mark.
@@ -277,6 +277,8 @@ mod tests {
         ] {
             assert_eq!(sniff(page), "text/html", "{page:?}");
         }
+        // In UTF-16 no root is looked for.
+        assert_eq!(sniff(b"\xff\xfe<\0?\0x\0m\0l\0 \0"), "text/plain");
         for text in [&b"words"[..], b"", b"<pa>", b"\xef\xbb\xbfwords", b"caf\xe9", b"\xff\xfea\0"]
         {
             assert_eq!(sniff(text), "text/plain", "{text:?}");

@@ -473,8 +473,7 @@ fn is_thought(message: &Members<'_>) -> bool {
         summary.is_some_and(|value| value.get().starts_with('['))
             || is_told(message, "encrypted_content")
     };
-    // Those of the API have no text of their own.
-    let is_of_api = || !is_told(message, "text") && (is_told(message, "id") || is_sealed());
+    let is_of_api = || is_told(message, "id") || !is_told(message, "text") && is_sealed();
     let is_spoken = || SPEAKERS.iter().any(|name| is_told(message, name));
     is("type", "\"ThoughtEvent\"")
         || is("type", "\"reasoning\"") && is_of_api() && !is_spoken()

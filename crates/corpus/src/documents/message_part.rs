@@ -36,10 +36,10 @@ impl Said {
             if Kind::of(&kind) == Kind::Thought {
                 return Some(());
             }
-            let parts = get("parts").filter(|json| json.starts_with('[') && *json != "[]");
-            return match parts {
-                Some(parts) => self.content(parts, depth.checked_sub(1)?),
-                None => self.text(get("text")?),
+            let parts = get("parts").filter(|json| json.starts_with('['));
+            return match (parts, get("text")) {
+                (Some("[]") | None, Some(text)) => self.text(text),
+                (parts, _) => self.content(parts?, depth.checked_sub(1)?),
             };
         }
         let parts: Vec<&RawValue> = serde_json::from_str(json).ok()?;
@@ -304,7 +304,7 @@ impl Said {
         let found: Vec<&'a RawValue> = serde_json::from_str(json).unwrap_or_default();
         let text = |it: &'a RawValue| {
             let text = members(it.get())?.get(b"text".as_slice()).copied()?;
-            Some(text.get()).filter(|json| json.starts_with('"') && *json != "\"\"")
+            Some(text.get()).filter(|json| json.starts_with('"'))
         };
         let texts: Option<Vec<&str>> = found.into_iter().map(text).collect();
         match texts.filter(|texts| !texts.is_empty()) {

@@ -3,13 +3,36 @@
 #![deny(clippy::indexing_slicing)]
 
 /// Values that JSON has by other names, or not.
-const VALUES: [(&str, &str); 6] = [
+const VALUES: [(&str, &str); 8] = [
     ("None", "null"),
     ("True", "true"),
     ("False", "false"),
     ("nan", "null"),
     ("inf", "null"),
     ("-inf", "null"),
+    ("NaT", "null"),
+    ("<NA>", "null"),
+];
+
+/// Classes of values that say nothing: moments, numbers and ids.
+const SILENT: [&str; 17] = [
+    "datetime",
+    "date",
+    "time",
+    "timedelta",
+    "Timestamp",
+    "Timedelta",
+    "datetime64",
+    "Decimal",
+    "UUID",
+    "float64",
+    "float32",
+    "float16",
+    "int64",
+    "int32",
+    "int8",
+    "bool_",
+    "ObjectId",
 ];
 
 /// Lists and dictionaries lie so deep in each other, at most.
@@ -67,19 +90,29 @@ impl Literal<'_> {
         match begun.chars().next()? {
             '\'' | '"' => self.string(),
             first if first.is_ascii_alphabetic() => {
-                // A value of a class, such as `datetime.datetime(2024, 1, 1)`, or bytes.
                 let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_');
                 let rest = begun.trim_start_matches(is_name);
-                self.json.push_str("null");
-                if let Some(rest) = rest.strip_prefix('(') {
-                    self.rest = rest;
-                    return self.call();
+                let name = begun.strip_suffix(rest)?;
+                self.rest = rest.strip_prefix('(').unwrap_or(rest);
+                match name.rsplit('.').next()? {
+                    "str_" => {
+                        self.value(depth)?;
+                        self.takes(")").then_some(())
+                    }
+                    "b" => self.says_nothing(|it| it.quoted().map(|_| ())),
+                    // What any other class holds may say something.
+                    class if SILENT.contains(&class) => self.says_nothing(Self::call),
+                    _ => None,
                 }
-                self.rest = rest;
-                self.quoted().map(|_| ())
             }
             _ => self.number(),
         }
+    }
+
+    /// A value that says nothing, read so.
+    fn says_nothing(&mut self, read: impl Fn(&mut Self) -> Option<()>) -> Option<()> {
+        self.json.push_str("null");
+        read(self)
     }
 
     /// What is left of a call, up to its end: further arguments say nothing.
@@ -217,8 +250,12 @@ mod tests {
             ),
             (" [{'a': nan, 'b': [], 'c': {}}] ", r#"[{"a":null,"b":[],"c":{}}]"#),
             (
-                "[{'a': datetime.datetime(2024, 1, f(')'), tz=<UTC>), 'b': Timestamp('x'), 'c': 1., 'd': b'y', 'e': 'z'}]",
+                "[{'a': datetime.datetime(2024, 1, 1, tzinfo=f(')'), tz=<UTC>), 'b': Timestamp('x'), 'c': 1., 'd': b'y', 'e': 'z'}]",
                 r#"[{"a":null,"b":null,"c":1,"d":null,"e":"z"}]"#,
+            ),
+            (
+                "[{'a': np.str_('x'), 'b': np.float64(0.5), 'c': NaT, 'd': <NA>}]",
+                r#"[{"a":"x","b":null,"c":null,"d":null}]"#,
             ),
             ("[{'a': array(['x'], dtype='<U15'), 'b': -inf}]", r#"[{"a":["x"],"b":null}]"#),
             (r"[{'a': 'x\ud83d'}]", "[{\"a\":\"x\u{fffd}\"}]"),
@@ -235,7 +272,8 @@ mod tests {
             "[{'a' 'x'}]",
             "[{'a': 'x' 'b': 1}]",
             r"[{'a': '\d'}]",
-            "[{'a': f(x}]",
+            "[{'a': UUID(x}]",
+            "[{'a': Message(text='x')}]",
             "[{'a': 1.2.3}]",
         ] {
             assert_eq!(json_of(text), None, "{text}");

@@ -55,7 +55,11 @@ fn messages_of_other_forms_are_read_where_each_says_one_thing() {
             r#"[{"type":"reasoning","content":"a","encrypted_content":null,"summary":null}]"#,
             Some("a"),
         ),
-        (r#"[{"id":"b","type":"reasoning","text":"a"}]"#, Some("a")),
+        (
+            r#"[{"id":"b","type":"reasoning","text":"b c"},{"id":"c","type":"text","text":"a"}]"#,
+            Some("a"),
+        ),
+        (r#"[{"content":{"content_type":"text","parts":[]}},{"content":"a"}]"#, Some("a")),
         (
             r#"[{"content":{"type":null,"content_type":"text","parts":["a"]}},{"content":{"content_type":"code","parts":[],"text":"b"}},{"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://b","size_bytes":7},"c"]}}]"#,
             Some("a\nb\nc"),

@@ -13,6 +13,7 @@ use nearprint_corpus::{
 };
 use nearprint_fingerprint::{CodeList, Codes, Fingerprint, Width, at_width};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,8 +56,8 @@ pub fn width_of_rows(sources: &[Source], on_error: OnError) -> Result<Option<Wid
 /// Refuses digits of another base than 16, as far as the first hundred rows tell: binary ones, and decimal numbers, which have
 /// neither letters nor zeros in front. Of as many random hexadecimal digits one in ten million is taken for these.
 fn check_digits(sources: &[Source], on_error: OnError) -> Result<(), Error> {
-    /// Rows that tell decimal numbers, and ones that tell binary digits.
-    const ENOUGH: usize = 3;
+    /// Different numbers that tell decimal ones, and ones that tell binary digits.
+    const ENOUGH: usize = 4;
     const ONES: usize = 5;
     let refused = |place: String, base: &str| Error::StoredFingerprint {
         place,
@@ -64,21 +65,25 @@ fn check_digits(sources: &[Source], on_error: OnError) -> Result<(), Error> {
             "field \"{FIELD}\" seems to have {base} digits; expected 16, 32 or 64 hexadecimal digits"
         ),
     };
-    let (mut rows, mut is_decimal, mut place) = (0, true, None);
+    let (mut found, mut is_decimal) = (HashSet::new(), true);
+    let (mut place, mut binary) = (None, None);
     of_first_row(sources, on_error, |record| {
         let Ok(digits) = field(record, FIELD) else { return Ok(None) };
         let is_binary = digits.bytes().all(|digit| matches!(digit, b'0' | b'1'));
         if is_binary && digits.bytes().filter(|digit| *digit == b'1').count() >= ONES {
-            return Err(refused(record.place(), "binary"));
+            binary = Some(record.place());
+            return Ok(Some(()));
         }
-        rows += 1;
         is_decimal &= !digits.starts_with('0') && digits.bytes().all(|it| it.is_ascii_digit());
         place.get_or_insert_with(|| record.place());
-        Ok(None::<()>)
+        found.insert(digits.into_owned());
+        Ok(None)
     })?;
-    match place.filter(|_| is_decimal && rows >= ENOUGH) {
-        Some(place) => Err(refused(place, "decimal")),
-        None => Ok(()),
+    let decimal = place.filter(|_| is_decimal && found.len() >= ENOUGH);
+    match (binary, decimal) {
+        (Some(place), _) => Err(refused(place, "binary")),
+        (None, Some(place)) => Err(refused(place, "decimal")),
+        (None, None) => Ok(()),
     }
 }
 
