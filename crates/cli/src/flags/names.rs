@@ -325,11 +325,14 @@ mod tests {
             let said = refused_by(parser(), &[&["nearprint"], args].concat());
             assert!(said.contains(&format!("tip: {tip}\n")), "{said}");
         }
-        for other in [&["scrub", "a.jsonl"][..], &["recipe", "prune", "a"], &["dedup", "--nothing"]]
+        for (other, verbs) in
+            [(&["scrub", "a.jsonl"][..], "dedup, recipe"), (&["recipe", "prune", "a"], "show")]
         {
             let said = refused_by(parser(), &[&["nearprint"], other].concat());
-            assert!(!said.contains("tip: "), "{said}");
+            assert!(said.contains(&format!("tip: the verbs are {verbs}\n")), "{said}");
         }
+        let said = refused_by(parser(), &["nearprint", "dedup", "--nothing"]);
+        assert!(!said.contains("tip: "), "{said}");
     }
 
     #[test]

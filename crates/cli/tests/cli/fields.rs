@@ -45,11 +45,8 @@ fn a_field_of_several_that_no_row_has_is_an_error() {
     assert_eq!(rows(&room.text("out.jsonl")).len(), 3);
     // The same of a field of ids.
     let title = ["text", "in.jsonl", "--text-field", "title", "--id-field"];
-    room.refuses(
-        &[&title[..], &["nosuch"]].concat(),
-        1,
-        "no row has a value in the field \"nosuch\"",
-    );
+    let missing_id = format!("no row has a value in the field \"nosuch\"{fields}");
+    room.refuses(&[&title[..], &["nosuch"]].concat(), 1, &missing_id);
     room.run(&[&title[..], &["src"]].concat()).done();
     // As in a table.
     room.refuses(
