@@ -114,20 +114,23 @@ impl Rows {
         let form: Form<'_> = serde_json::from_str(row).map_err(|error| Error::Row {
             what: format!("this is not a row of an export: {error}"),
         })?;
-        // Of another width the recipe is another one too: the width says more.
         let fingerprint: AnyFingerprint =
             form.fingerprint.parse().map_err(|error| Error::Row { what: format!("{error}") })?;
+        let named = |recipe: &Option<String>| match recipe {
+            Some(id) => format!("of the recipe {id}"),
+            None => "ready-made, of no recipe".to_owned(),
+        };
+        let (of_row, of_store) = (named(&form.recipe), named(&self.recipe));
         let (found, ours) = (fingerprint.width(), self.width);
         if found != ours {
-            return refused(format!("a fingerprint of {found} bits; the store has {ours}"));
+            return refused(format!(
+                "a fingerprint of {found} bits, {of_row}; the store has {ours}, {of_store}"
+            ));
         }
         if form.recipe != self.recipe {
-            let named = |recipe: &Option<String>| match recipe {
-                Some(id) => format!("of the recipe {id}"),
-                None => "ready-made, of no recipe".to_owned(),
-            };
-            let (found, ours) = (named(&form.recipe), named(&self.recipe));
-            return refused(format!("the fingerprint is {found}; those of the store are {ours}"));
+            return refused(format!(
+                "the fingerprint is {of_row}; those of the store are {of_store}"
+            ));
         }
         let bands = bytes("bands", &form.bands)?;
         if !bands.is_empty() && form.shape != self.shape {
@@ -301,8 +304,9 @@ mod tests {
         assert!(told(other(Settings::ready_made(Width::W128))).contains("ready-made"));
         // Its recipe is another one too.
         let narrow = Recipe::named("words").unwrap().with_width(Width::W64);
-        let widths = "a fingerprint of 128 bits; the store has 64";
-        assert!(told(other(Settings::of(narrow))).contains(widths));
+        let said = told(other(Settings::of(narrow)));
+        assert!(said.contains("a fingerprint of 128 bits, of the recipe "), "{said}");
+        assert!(said.contains("; the store has 64, of the recipe "), "{said}");
         assert!(told(alike(0.9).read(&row)).contains("the shape of the sketch is "));
         for (from, to, said) in [
             ("{\"id\"", "[\"id\"", "not a row of an export"),
