@@ -44,7 +44,7 @@ fn a_field_of_several_that_no_row_has_is_an_error() {
     room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--text-field", "title,body", "-q"]).done();
     assert_eq!(rows(&room.text("out.jsonl")).len(), 3);
     // The same of a field of ids.
-    let title = ["text", "in.jsonl", "--text-field", "title", "--id-field"];
+    let title = ["text", "in.jsonl", "-o", "texts.txt", "--text-field", "title", "--id-field"];
     let missing_id = format!("no row has a value in the field \"nosuch\"{fields}");
     room.refuses(&[&title[..], &["nosuch"]].concat(), 1, &missing_id);
     room.run(&[&title[..], &["src"]].concat()).done();
