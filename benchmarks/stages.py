@@ -4,12 +4,10 @@
 Runs with 4, 16 and 64 threads, on whatever cores there are, and looks every few milliseconds at the processor time of each
 thread (/proc, so Linux alone). Two forecasts for more cores bound what is to be expected:
 
-- the lower one: a stage takes the time of its busiest thread, or its share of the processor time of all if that is
-  greater. On a machine of few cores that is too slow: a thread that begins short parallel work does most of it itself
-  before the others get a core.
 - the upper one: a stage takes the time in which one thread alone used the processor between two looks, and its share of the
-  rest. That is too fast where one thread does less than the others, but more than its share on more cores, or is alone for
-  shorter than a look.
+  rest. That is too fast where one thread does more than its share on more cores, or is alone for shorter than a look.
+- the lower one: that, or the time of its busiest thread if it is greater. On a machine of few cores that is too slow: a
+  thread that begins short parallel work does most of it itself before the others get a core.
 
 They know nothing of memory bandwidth, of the kernel's own locks, or of disks; other work on the machine changes them little.
 
@@ -113,8 +111,8 @@ def told(runs, threads):
     stages = {stage: {key: statistics.median(run["stages"][stage][key] for run in runs)
                       for key in ("wall_s", "cpu_s", "busiest_s", "alone_s")} for stage in STAGES}
     for figures in stages.values():
-        figures["forecast_s"] = max(figures["busiest_s"], figures["cpu_s"] / threads)
         figures["upper_s"] = figures["alone_s"] + (figures["cpu_s"] - figures["alone_s"]) / threads
+        figures["forecast_s"] = max(figures["busiest_s"], figures["upper_s"])
     return {"threads": threads, "cpu_s": statistics.median(run["cpu_s"] for run in runs),
             "system_s": statistics.median(run["system_s"] for run in runs), "stages": stages,
             **{key: sum(figures[key] for figures in stages.values())
