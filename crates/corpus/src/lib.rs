@@ -99,6 +99,7 @@ pub use documents::fields::{Fields, NullText, Tie};
 pub use documents::joined_text::{conversation, has_half_pair, unknown_part};
 pub use documents::labels::label_of;
 pub use documents::message::messages_in;
+pub use documents::python_literal::json_of_python;
 pub use documents::score::{NoScore, Scale, Score};
 pub use documents::table::Table;
 pub use documents::vector::Vector;

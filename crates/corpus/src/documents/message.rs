@@ -5,7 +5,7 @@
 use crate::documents::members::{Members, Name, members};
 use crate::documents::message_part::{has_prose, has_words, items};
 use crate::documents::part_kind::{Kind, is_base64, is_file, spelled};
-use crate::documents::python_literal::json_of;
+use crate::documents::python_literal::json_of_python;
 use crate::documents::said::{NOTHING, Said};
 use crate::finite::finite;
 use crate::unescaped::string;
@@ -384,7 +384,7 @@ pub fn messages_in<'t>(field: &str, text: &'t str) -> Option<Cow<'t, str>> {
     if is_list(&list) {
         return Some(list);
     }
-    let printed = json_of(text).filter(|list| is_list(list));
+    let printed = json_of_python(text).filter(|list| is_list(list));
     printed.map(Cow::Owned)
 }
 

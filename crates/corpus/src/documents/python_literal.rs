@@ -1,4 +1,5 @@
-//! JSON of a list that Python printed: pandas writes columns of lists so to CSV, and those of NumPy without commas.
+//! JSON of lists and dicts that Python printed: pandas writes columns of these so to tables, `['a', "b"]`, and those of NumPy
+//! without commas, `{'text': array(['a' 'b'], dtype=object)}`.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -38,18 +39,30 @@ const SILENT: [&str; 17] = [
 /// Lists and dictionaries lie so deep in each other, at most.
 const DEPTH: usize = 64;
 
-/// The JSON of a list of dictionaries as `str()` of Python writes it. `None` for any other text.
+/// The JSON of a list or a dict as `str()` of Python writes it. `None` for any other text. What says nothing in JSON, such as
+/// moments, is null.
 ///
 /// # Complexity
 /// Linear in the text.
 ///
 /// # References
-/// The Python Language Reference, section 2.4, of which `repr` uses the escapes below.
-pub(crate) fn json_of(text: &str) -> Option<String> {
-    let mut literal = Literal { rest: text.trim(), json: String::with_capacity(text.len()) };
-    // Keys are in single quotes but for those that have one, and JSON has none of these.
-    literal.rest.strip_prefix('[')?.trim_start().strip_prefix("{'")?;
-    literal.value(DEPTH)?;
+/// The Python Language Reference, section 2.4, of which `repr` uses the escapes.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::json_of_python;
+///
+/// assert_eq!(json_of_python("['a', None]").as_deref(), Some("[\"a\",null]"));
+/// assert_eq!(json_of_python("[a note]"), None);
+/// ```
+#[must_use]
+pub fn json_of_python(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_one = text.starts_with(['[', '{', '(']) || text.starts_with("array(");
+    let json = String::with_capacity(if is_one { text.len() } else { 0 });
+    let mut literal = Literal { rest: text, json };
+    is_one.then(|| literal.value(DEPTH))??;
     literal.rest.is_empty().then_some(literal.json)
 }
 
@@ -93,13 +106,16 @@ impl Literal<'_> {
                 let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_');
                 let rest = begun.trim_start_matches(is_name);
                 let name = begun.strip_suffix(rest)?;
-                self.rest = rest.strip_prefix('(').unwrap_or(rest);
+                if name == "b" {
+                    self.rest = rest;
+                    return self.says_nothing(|it| it.quoted().map(|_| ()));
+                }
+                self.rest = rest.strip_prefix('(')?;
                 match name.rsplit('.').next()? {
                     "str_" => {
                         self.value(depth)?;
                         self.takes(")").then_some(())
                     }
-                    "b" => self.says_nothing(|it| it.quoted().map(|_| ())),
                     // What any other class holds may say something.
                     class if SILENT.contains(&class) => self.says_nothing(Self::call),
                     _ => None,
@@ -159,7 +175,7 @@ impl Literal<'_> {
                 self.json.push(',');
             }
             is_first = false;
-            self.string()?;
+            self.name(depth)?;
             if !self.takes(":") {
                 return None;
             }
@@ -171,6 +187,18 @@ impl Literal<'_> {
             }
         }
         self.json.push('}');
+        Some(())
+    }
+
+    /// The name of a member: a number is one as it is written.
+    fn name(&mut self, depth: usize) -> Option<()> {
+        if self.rest.trim_start().starts_with(['\'', '"']) {
+            return self.string();
+        }
+        let start = self.json.len();
+        self.value(depth)?;
+        let name = self.json.split_off(start);
+        self.json.push_str(&serde_json::to_string(&name).ok()?);
         Some(())
     }
 
@@ -188,16 +216,23 @@ impl Literal<'_> {
         loop {
             match characters.next()? {
                 character if character == quote => break,
-                '\\' => text.push(match characters.next()? {
-                    'n' => '\n',
-                    'r' => '\r',
-                    't' => '\t',
-                    same @ ('\\' | '\'' | '"') => same,
-                    'x' => Self::coded(&mut characters, 2)?,
-                    'u' => Self::coded(&mut characters, 4)?,
-                    'U' => Self::coded(&mut characters, 8)?,
-                    _ => return None,
-                }),
+                '\\' => {
+                    let read = match characters.next()? {
+                        'n' => '\n',
+                        'r' => '\r',
+                        't' => '\t',
+                        same @ ('\\' | '\'' | '"') => same,
+                        'x' => Self::coded(&mut characters, 2)?,
+                        'u' => Self::coded(&mut characters, 4)?,
+                        'U' => Self::coded(&mut characters, 8)?,
+                        other => {
+                            // As Python reads it.
+                            text.push('\\');
+                            other
+                        }
+                    };
+                    text.push(read);
+                }
                 character => text.push(character),
             }
         }
@@ -248,6 +283,13 @@ mod tests {
                 r"[{'a': 'x\n\t\\\'\xe9\u2019\U0001f600', 'b': (1, -2.5, True)}]",
                 "[{\"a\":\"x\\n\\t\\\\'é’😀\",\"b\":[1,-2.5,true]}]",
             ),
+            ("['a'\n 'b c'\n \"d'e\"]", r#"["a","b c","d'e"]"#),
+            ("('a', 'b',)", r#"["a","b"]"#),
+            ("[1 2. -3.5 None True]", "[1,2,-3.5,null,true]"),
+            (r"['it\'s', '\\frac', '\pi', '\xe9\u00e9']", r#"["it's","\\frac","\\pi","éé"]"#),
+            ("{'text': array(['a', 'b'], dtype=object), 7: 'c'}", r#"{"text":["a","b"],"7":"c"}"#),
+            ("[]", "[]"),
+            ("{}", "{}"),
             (" [{'a': nan, 'b': [], 'c': {}}] ", r#"[{"a":null,"b":[],"c":{}}]"#),
             (
                 "[{'a': datetime.datetime(2024, 1, 1, tzinfo=f(')'), tz=<UTC>), 'b': Timestamp('x'), 'c': 1., 'd': b'y', 'e': 'z'}]",
@@ -260,26 +302,31 @@ mod tests {
             ("[{'a': array(['x'], dtype='<U15'), 'b': -inf}]", r#"[{"a":["x"],"b":null}]"#),
             (r"[{'a': 'x\ud83d'}]", "[{\"a\":\"x\u{fffd}\"}]"),
         ] {
-            assert_eq!(json_of(text).as_deref(), Some(json), "{text}");
+            assert_eq!(json_of_python(text).as_deref(), Some(json), "{text}");
         }
         for text in [
             "",
-            "[]",
-            r#"[{"role":"user"}]"#,
+            "[Music]",
+            "[date]",
+            "'a'",
+            "7",
+            "[a, b]",
+            "{'a'}",
+            r"[\frac]",
+            r"['\x']",
             "[{'a': 'x'}] and more",
             "[{'a': 'x'",
             "[{'a': x}]",
             "[{'a' 'x'}]",
             "[{'a': 'x' 'b': 1}]",
-            r"[{'a': '\d'}]",
             "[{'a': UUID(x}]",
             "[{'a': Message(text='x')}]",
             "[{'a': 1.2.3}]",
         ] {
-            assert_eq!(json_of(text), None, "{text}");
+            assert_eq!(json_of_python(text), None, "{text}");
         }
         let deep = |depth: usize| format!("[{{'a': {}{}}}]", "[".repeat(depth), "]".repeat(depth));
-        assert!(json_of(&deep(60)).is_some());
-        assert_eq!(json_of(&deep(100_000)), None);
+        assert!(json_of_python(&deep(60)).is_some());
+        assert_eq!(json_of_python(&deep(100_000)), None);
     }
 }

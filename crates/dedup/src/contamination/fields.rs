@@ -1,7 +1,7 @@
 //! Where the parts of an item stand in a row: its question, its choices, its answers, its context.
 
-use crate::contamination::printed::printed;
 use crate::error::Error;
+use nearprint_corpus::json_of_python;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -372,7 +372,9 @@ fn listed(text: &str) -> Option<Value> {
     let is_list = text.starts_with('[') && text.ends_with(']');
     let is_object = text.starts_with('{') && text.ends_with('}');
     match is_list || is_object {
-        true => serde_json::from_str(text).ok().or_else(|| printed(text)),
+        true => serde_json::from_str(text)
+            .ok()
+            .or_else(|| serde_json::from_str(&json_of_python(text)?).ok()),
         false => None,
     }
 }

@@ -53,7 +53,6 @@ pub(crate) mod owners;
 pub(crate) mod part;
 pub(crate) mod parted;
 pub(crate) mod prepared;
-pub(crate) mod printed;
 pub(crate) mod rows;
 pub(crate) mod rule;
 pub(crate) mod sample;
